@@ -58,7 +58,7 @@ def bare_tagging(spec: str, file: Path) -> None:
 def command(spec: str, file: Path, k: int, workers: int) -> None:
     """``stela lambda build`` as a user runs it: with the start of all its processes."""
     words = ["lambda", "build", "--tagger", spec, "--corpus", file, "--k", k, "-o", file.with_suffix(".json")]
-    full = [sys.executable, "-m", "stela_core", *words, "--workers", workers, "--force"]
+    full = [sys.executable, "-m", "stela_cli", *words, "--workers", workers, "--force"]
     subprocess.run([str(word) for word in full], check=True, stdout=subprocess.DEVNULL)
 
 

@@ -30,7 +30,7 @@ FLOOR = "import numpy, pydantic, rich.table, click, tokenizers; pydantic.create_
 REPEATS = 5
 ROOT = Path(__file__).parents[1]
 PYTHON = ("-S",)
-STELA = (*PYTHON, "-m", "stela_core")
+STELA = (*PYTHON, "-m", "stela_cli")
 CREATE = """
 import sys, stela_core as stela
 stela.create("kgw", model=sys.argv[1], language="en", key="public")

@@ -21,12 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from stela_cli.main import run as run_command
 from stela_serve.started import Started, started
 
 import stela_core as stela
 from benchmarks.serving_requests import Choice, Request, choice_of, good, hostile, huge, malformed
 from benchmarks.texts import Texts
-from stela_core.cli.main import run as run_command
 
 SHARES = (0.7, 0.05, 0.15, 0.1)
 """Of good, huge, malformed and hostile requests."""

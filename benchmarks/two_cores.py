@@ -13,11 +13,12 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stela_cli.detect_jobs import BATCH, Examined, ExamineForOne, ExamineOptions, TextGroup, parts_of
+from stela_cli.detect_output import JsonLines
+from stela_cli.documents.reader import Text
+
 from benchmarks.texts import registry
-from stela_core.cli.detect_jobs import BATCH, Examined, ExamineForOne, ExamineOptions, TextGroup, parts_of
-from stela_core.cli.detect_output import JsonLines
 from stela_core.interfaces import Job, Workers
-from stela_core.interfaces.reader import Text
 from stela_core.loading import load
 from stela_core.registry.workers import make_executor
 

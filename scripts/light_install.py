@@ -23,8 +23,8 @@ from scripts.version import versions
 
 ROOT = Path(__file__).parents[1]
 LIGHT = (
-    "core", "kgw", "stela", "unigram", "morphmark", "gumbel", "synthid", "exp", "unbiased", "watme", "lsh",
-    "sir", "textgrain", "interop", "learned", "lexical", "penn", "sejong",
+    "core", "cli", "kgw", "stela", "unigram", "morphmark", "gumbel", "synthid", "exp", "unbiased", "watme",
+    "lsh", "sir", "textgrain", "interop", "learned", "lexical", "penn", "sejong",
 )  # fmt: skip
 """Schemes that detect without a model, and the taggers for them that are small."""
 
@@ -102,7 +102,7 @@ def run(command: list[str]) -> str:
 def mark(case: Case, key: Path, folder: Path) -> tuple[Path, Path]:
     """A new profile with a secret key, and a marked text of 120 tokens."""
     profile, text = folder / "p.stela", folder / "out.jsonl"
-    stela = [sys.executable, "-m", "stela_core"]
+    stela = [sys.executable, "-m", "stela_cli"]
     model = ["--model", "tiny"]
     run([*stela, "profile", "new", *case.options, *model, "--key-file", str(key),
          "-o", str(profile)])  # fmt: skip

@@ -64,6 +64,8 @@ MOVED |= {
     for (before, after), files in FILES.items()
     for name in files.split()
 }
+MOVED["tests/cli/"] = "plugins/stela-cli/tests/"
+"""After the files of that folder that moved elsewhere."""
 
 
 def collected() -> list[str]:

@@ -88,7 +88,7 @@ def command(code: str, data: Path, sources: dict[str, Source], folder: Path) -> 
     licences = spdx_of(sources[sha256_of(file)] for _, file in files)
     words = ["language", "new", "--code", code, "--name", recipe.name, "-o", str(folder)]
     options = [*files, *(("--licence", licence) for licence in licences)]
-    return [sys.executable, "-m", "stela_core", *words, *(str(word) for option in options for word in option)]
+    return [sys.executable, "-m", "stela_cli", *words, *(str(word) for option in options for word in option)]
 
 
 def ship(folder: Path, data: Path, sources: dict[str, Source]) -> None:

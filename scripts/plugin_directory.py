@@ -27,7 +27,7 @@ HEAD = """# Plugins
 Every part of STELA is a plugin: this page lists all distributions of the project, with what each adds.
 
 ```
-pip install stela-kgw
+pip install stela-cli stela-kgw
 stela plugins
 ```
 

@@ -9,9 +9,8 @@ import json
 import sys
 from pathlib import Path
 
+from stela_cli.main import run
 from stela_models.cli.demo_texts import HUMAN, PROMPTS
-
-from stela_core.cli.main import run
 
 MODEL = "tiny"
 TOKENS = 120

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from stela_cli.documents.reader import Reader
+from stela_cli.group import SENTENCE, Group
+from stela_cli.late_commands import CORE
 
-from stela_core.cli.group import SENTENCE, Group
-from stela_core.cli.late_commands import CORE
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Reader, Scheme
+from stela_core.interfaces import Scheme
 from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.published import FILE, published

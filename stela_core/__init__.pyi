@@ -5,7 +5,6 @@ from .creation import create as create
 from .detection.attribution import Attribution as Attribution
 from .detection.attribution import Tested as Tested
 from .detection.evidence import TokenEvidence as TokenEvidence
-from .detection.frame import to_frame as to_frame
 from .detection.result import Detection as Detection
 from .errors import MissingLibraryError as MissingLibraryError
 from .errors import StelaError as StelaError
@@ -29,7 +28,6 @@ from .interfaces import Mark as Mark
 from .interfaces import Message as Message
 from .interfaces import ModelSource as ModelSource
 from .interfaces import Positions as Positions
-from .interfaces import Reader as Reader
 from .interfaces import Reading as Reading
 from .interfaces import Readings as Readings
 from .interfaces import SamplingHasher as SamplingHasher
@@ -44,7 +42,6 @@ from .interfaces import Signals as Signals
 from .interfaces import Status as Status
 from .interfaces import Tag as Tag
 from .interfaces import Tagger as Tagger
-from .interfaces import Text as Text
 from .interfaces import TextSource as TextSource
 from .interfaces import Weighting as Weighting
 from .interfaces import Workers as Workers

@@ -14,7 +14,6 @@ from stela_core.interfaces import (
     Executor,
     Mark,
     ModelSource,
-    Reader,
     Readings,
     Scheme,
     Scorer,
@@ -44,7 +43,6 @@ INTERFACES: tuple[type[Component], ...] = (
     ModelSource,
     Executor,
     TextSource,
-    Reader,
     Readings,
 )
 """What the hooks below register, in the order in which ``stela plugins`` lists them."""
@@ -93,11 +91,6 @@ def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
 @hookspec
 def stela_register_corpora() -> Classes[TextSource]:  # type: ignore[empty-body]
     """Short names for prompts and human text."""
-
-
-@hookspec
-def stela_register_readers() -> Classes[Reader]:  # type: ignore[empty-body]
-    """Kinds of files that texts are read from."""
 
 
 @hookspec

@@ -21,7 +21,6 @@ EXTRAS = {
     "pypdf": "documents",
     "jinja2": "run",
     "matplotlib": "run",
-    "pandas": "frame",
     "pyarrow": "run",
     "numba": "generate",
     "torch": "generate",
@@ -68,15 +67,14 @@ def is_own_process() -> bool:
     return _OWN_PROCESS
 
 
-def missing(library: str, needed_for: str, extra: str | None = None) -> MissingLibraryError:
+def missing(library: str, needed_for: str) -> MissingLibraryError:
     """The error where a library is not installed.
 
     Args:
         library: one of :data:`EXTRAS`.
         needed_for: what cannot be done without it, such as ``a report``.
-        extra: the extra of stela-core that installs it, where several do.
     """
-    return MissingLibraryError(library, needed_for, f'"stela-core[{extra or EXTRAS[library]}]"')
+    return MissingLibraryError(library, needed_for, f'"stela-core[{EXTRAS[library]}]"')
 
 
 def require_generation(needed_for: str = "generating text") -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -24,21 +23,6 @@ def printable(text: str) -> str:
 def one_line(text: object) -> str:
     r"""A stranger's word within a line of ours: :func:`printable`, without line feeds and tabs of its own."""
     return printable(str(text)).replace("\n", "\\n").replace("\t", "\\t")
-
-
-def printable_json(text: str) -> str:
-    r"""A JSON text with control and format characters of its strings as ``\u001b``: it reads the same.
-
-    The characters are those of :func:`printable`. ``json.dumps`` escapes C0 controls alone, unless it
-    escapes every letter that is not ASCII.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c in KEPT or unicodedata.category(c) not in UNSEEN else _in_json(c) for c in text)
-
-
-def _in_json(character: str) -> str:
-    return json.dumps(character)[1:-1] if ord(character) != 0x7F else "\\u007f"
 
 
 def _shown(character: str) -> str:

@@ -24,6 +24,7 @@ FOLDERS = sorted(file.parent for file in (ROOT / "plugins").glob("*/pyproject.to
 LIBRARIES = {
     "stela_canonical",
     "stela_causal",
+    "stela_cli",
     "stela_clusters",
     "stela_corpora",
     "stela_documents",

@@ -1,20 +1,26 @@
-"""``pip install .`` alone marks and detects KGW: no plugin, no torch, no transformers."""
+"""``pip install .`` alone marks and detects KGW: no plugin, no command, no torch, no transformers."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import stela_core as stela
+import stela_core.api
 from stela_core.language_model import load_tokenizer
 
 ROOT = Path(__file__).parents[1]
 OTHERS = sorted(path.name for path in ROOT.glob("plugins/stela-*/stela_*") if path.is_dir())
-BLOCKED = ("torch", "transformers", "numba", "spacy", "scipy", "matplotlib", "lxml", *OTHERS)
+BLOCKED = (
+    *("torch", "transformers", "numba", "spacy", "scipy", "matplotlib", "lxml", "click", "rich"),
+    *OTHERS,
+)
 
 PROGRAM = """
 import json, sys
@@ -76,9 +82,21 @@ def test_the_core_alone_marks_and_detects_kgw(registry: stela.Registry, tmp_path
     ]
 
 
+def test_the_core_asks_for_no_library_of_commands() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert not [line for line in project["dependencies"] if line.startswith(("click", "rich"))]
+    assert "scripts" not in project
+    # The hook ``stela_commands`` has click's group in its signature, for type checkers.
+    importing = re.compile(r"^\s*(?:from|import) (?:click|rich)\b", re.MULTILINE)
+    files = [file for file in ROOT.glob("stela_core/**/*.py") if importing.search(file.read_text())]
+    assert [file.name for file in files] == ["hookspecs.py"]
+
+
 @pytest.mark.parametrize("name", ["Attack", "Metric"])
 def test_what_left_the_core_says_where_it_is(name: str) -> None:
     with pytest.raises(ImportError, match=f"{name} has moved: from stela_run import {name} \\(pip install"):
         getattr(stela, name)
+    with pytest.raises(ImportError, match=r"say has moved: from stela_cli.printing import say \(pip install"):
+        stela_core.api.say  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError):
         stela.Attacks  # type: ignore[attr-defined]  # noqa: B018

@@ -33,7 +33,7 @@ TEXT = ENGLISH * 4
 def test_created_is_what_the_command_makes(
     registry: stela.Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stela_core.cli.main import run
+    from stela_cli.main import run
 
     new_keys_are(monkeypatch, 0x5EED)
     command = "profile new --scheme stela --tagger penn --model tiny --public-key --delta 1.5 --k 3 -o"
@@ -181,7 +181,7 @@ def test_model_by_name(tmp_path: Path, registry: stela.Registry) -> None:
 
 def test_command_and_python_take_the_settings_that_are_said_once(registry: stela.Registry) -> None:
     """Names, defaults and lines of ``Choices`` are those of both, and nothing is beside them."""
-    from tests.cli.whole import whole_cli
+    from tests.commands import whole_cli
 
     settings, said = {each.name: each for each in fields(Choices)}, abouts(NewProfile)
     taken = signature(stela.create).parameters

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
+from stela_cli.main import build_cli
 from stela_models.cli.demo import DEMO_MODEL, DEMO_SCHEMES
 from stela_models.cli.demo_languages import EMBEDDED
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
 from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_cli.main import run
 from stela_models.cli.generate import generate
 from stela_testing.texts import ENGLISH
 
-from stela_core.cli.main import run
 from tests.helpers import new_keys_are
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ KEY = 0x5EED
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 
 
-@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
+@pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_roundtrip.py::test_generate_then_detect")
 def test_commands_and_code_of_the_generating_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,7 +77,7 @@ def test_weighting_of_the_docs_is_compared(
     assert min(found) >= 6
 
 
-@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
+@pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_roundtrip.py::test_generate_then_detect")
 def test_detecting_page(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -193,7 +193,7 @@ def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout
     listed = subprocess.run(
-        [sys.executable, "-m", "stela_core", "--plugin", "stela_eo/__init__.py", "plugins", "--json"],
+        [sys.executable, "-m", "stela_cli", "--plugin", "stela_eo/__init__.py", "plugins", "--json"],
         cwd=copy,
         env={**os.environ, "PYTHONPATH": str(copy)},
         capture_output=True,

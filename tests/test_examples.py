@@ -12,9 +12,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from stela_cli.main import run
 from stela_testing.texts import ENGLISH
-
-from stela_core.cli.main import run
 
 pytestmark = pytest.mark.slow
 
@@ -41,21 +40,21 @@ def test_every_file_is_in_the_list() -> None:
     assert files == set(re.findall(r"^\| \[([\w.]+)\]", page, re.MULTILINE))
 
 
-@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
+@pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_roundtrip.py::test_generate_then_detect")
 def test_mark_and_detect(here: Path) -> None:
     marked, unmarked = printed_by(sys.executable, "mark_and_detect.py").splitlines()
     assert marked.startswith("marked: watermarked, p = ")
     assert float(unmarked.split()[-1]) > 1e-9
 
 
-@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
+@pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_roundtrip.py::test_generate_then_detect")
 def test_chat_streams_what_is_found(here: Path) -> None:
     answer, verdict = printed_by(sys.executable, "chat_streaming.py").rsplit("\n\n", 1)
     assert len(answer) > 100
     assert verdict.startswith("Detection(watermarked, ")
 
 
-@pytest.mark.deep(stand_in="tests/cli/test_detect_output.py::test_csv_has_the_numbers_of_json")
+@pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_detect_output.py::test_csv_has_the_numbers_of_json")
 def test_folder_to_csv(here: Path) -> None:
     assert run(["profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", "p.stela"]) == 0
     Path("documents").mkdir()

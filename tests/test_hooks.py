@@ -15,23 +15,25 @@ import pluggy
 import pytest
 import stela_run
 from click.testing import CliRunner
+from stela_cli import hookspecs as reader_hookspecs
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.reader import Note, Reader, Text
+from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.main import build_cli
 from stela_run import hookspecs as runner_hookspecs
 
 import stela_core as stela
 from stela_core import hookspecs
-from stela_core.cli.main import build_cli
 from stela_core.detection.readings import reader_of
-from stela_core.documents.read import texts_of
-from stela_core.documents.sources import Readers, sources_of
 from stela_core.files.stream import Stream, whole
-from stela_core.interfaces import Note
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, Plugins, create_plugins
 from stela_core.registry.workers import make_executor
 from tests.helpers import LengthTagger
 
-HOOKS = sorted(name for name in {**vars(hookspecs), **vars(runner_hookspecs)} if name.startswith("stela_"))
-INTERFACES = [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES]
+SPECIFICATIONS = (hookspecs, reader_hookspecs, runner_hookspecs)
+HOOKS = sorted(name for module in SPECIFICATIONS for name in vars(module) if name.startswith("stela_"))
+INTERFACES = [interface for module in SPECIFICATIONS for interface in module.INTERFACES]
 DOCS = Path(__file__).parents[1] / "docs" / "hooks.md"
 
 
@@ -117,15 +119,15 @@ class Blank(stela.Encoder):
         return stela.Message(0, self.bits, (1.0,), 1.0)
 
 
-class Shouted(stela.Reader):
+class Shouted(Reader):
     name = "mine-shout"
     format = "shout"
     called = "a shout"
     suffixes = (".shout",)
 
     @classmethod
-    def texts(cls, stream: Stream, name: str, column: str, note: Note) -> Iterator[stela.Text]:
-        yield stela.Text(name, whole(stream, name).decode().upper())
+    def texts(cls, stream: Stream, name: str, column: str, note: Note) -> Iterator[Text]:
+        yield Text(name, whole(stream, name).decode().upper())
 
 
 class Shelf(stela.TextSource):
@@ -136,8 +138,9 @@ class Shelf(stela.TextSource):
         return Path(language)
 
 
-def with_hooks_of_the_runner() -> Plugins:
+def with_all_hooks() -> Plugins:
     plugins = create_plugins(installed=[])
+    plugins.add_hookspecs(reader_hookspecs)
     plugins.add_hookspecs(runner_hookspecs)
     return plugins
 
@@ -150,7 +153,7 @@ def register(hook: str, result: object) -> Registry:
 
     implementation.__name__ = hook
     plugin = type("Plugin", (), {hook: staticmethod(stela.hookimpl(implementation))})()
-    plugins = with_hooks_of_the_runner()
+    plugins = with_all_hooks()
     plugins.add("mine", plugin, Origin("stela-mine", "1.0"))
     return Registry(plugins)
 
@@ -225,7 +228,7 @@ def check_call(hook: str) -> None:
         seen.append(folder)
 
     implementation.__name__ = hook
-    plugins = with_hooks_of_the_runner()
+    plugins = with_all_hooks()
     plugin = type("Plugin", (), {hook: staticmethod(stela.hookimpl(implementation))})()
     plugins.add("mine", plugin, Origin("stela-mine", "1.0"))
     getattr(plugins.manager.hook, hook)(plan=None, folder=Path("here"))
@@ -246,7 +249,7 @@ def test_stela_register_readers(tmp_path: Path) -> None:
     readers = Readers(registry)
     sources = sources_of([str(tmp_path)], None, print, readers)
     assert [text.text for text in texts_of(sources, "text", print, readers)] == ["HEY"]  # type: ignore[union-attr]
-    # A plugin's reader of one of the core's formats takes its place.
+    # A plugin's reader of one of stela-cli's formats takes its place.
     Shouted.format = "text"
     try:
         assert Readers(register("stela_register_readers", Shouted)).get("text") is Shouted
@@ -277,7 +280,7 @@ def test_stela_commands() -> None:
             def hello() -> None:
                 click.echo("hello from a plugin")
 
-    plugins = with_hooks_of_the_runner()
+    plugins = with_all_hooks()
     plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
     result = CliRunner().invoke(build_cli(Registry(plugins)), ["hello"])
     assert result.output == "hello from a plugin\n"
@@ -291,7 +294,7 @@ def test_commands_that_fail_leave_the_others(version: str) -> None:
         def stela_commands(cli: click.Group) -> None:
             raise KeyError("no such group")
 
-    plugins = with_hooks_of_the_runner()
+    plugins = with_all_hooks()
     plugins.add("mine", Plugin(), Origin("mine.py", version))
     registry = Registry(plugins)
     if version == LOCAL:
@@ -329,7 +332,7 @@ def test_stela_add_hooks() -> None:
         def stela_register_judges() -> type[Judge]:
             return Stern
 
-    plugins = with_hooks_of_the_runner()
+    plugins = with_all_hooks()
     plugins.add("courts", Courts(), Origin("stela-courts", "1.0"))
     plugins.add("mine", Mine(), Origin("stela-mine", "1.0"))
     registry = Registry(plugins)
@@ -343,7 +346,7 @@ def test_hook_with_a_misspelt_name_is_reported() -> None:
         @stela.hookimpl
         def stela_register_tagger() -> None: ...
 
-    plugins = with_hooks_of_the_runner()
+    plugins = with_all_hooks()
     with pytest.raises(pluggy.PluginValidationError, match="stela_register_tagger"):
         plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
     plugins.add_guarded("other", Plugin(), Origin("stela-mine", "1.0"))

@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.reader import Text
+from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.main import build_cli, run
 from stela_testing import EncoderContract, GreenListContract, TaggerContract, WeightingContract
 from stela_testing.texts import ENGLISH, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.cli.main import build_cli, run
-from stela_core.documents.read import texts_of
-from stela_core.documents.sources import Readers, sources_of
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
 from stela_core.registry.workers import make_executor
@@ -182,7 +183,7 @@ def test_reader_reads_its_files(with_examples: stela.Registry, tmp_path: Path) -
     readers = Readers(with_examples)
     sources = sources_of([str(tmp_path / "a.srt")], None, print, readers)
     [text] = texts_of(sources, "text", print, readers)
-    assert text == stela.Text(str(tmp_path / "a.srt"), "Hello there")
+    assert text == Text(str(tmp_path / "a.srt"), "Hello there")
 
 
 def test_hook_of_the_example_takes_what_others_register(folder: Path) -> None:

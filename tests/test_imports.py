@@ -23,21 +23,21 @@ FLOORS = (
     ("hookspecs",),
     ("builtin",),
     ("registry",),
-    ("documents", "composition", "language_model"),
+    ("composition", "language_model"),
     ("tables",),
     ("profile",),
     ("insertion", "detection"),
     ("marking",),
     ("watermark", "watermarks"),
     ("loading", "creation"),
-    ("cli",),
     ("api",),
-    ("__main__", "__init__"),
+    ("__init__",),
 )
 """From the ground up: what a room or module imports lies below it, or on its own floor beside no circle."""
 
 HOUSES = (
     ("stela_core",),
+    ("stela_cli",),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_serving", "stela_testing"),
         *("stela_round_trip", "stela_transformers", "stela_triton"),

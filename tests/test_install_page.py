@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from stela_cli.main import run
 
 import stela_core as stela
-from stela_core.cli.main import run
-from tests.cli.whole import whole_cli
+from tests.commands import whole_cli
 
 ROOT = Path(__file__).parents[1]
 INSTALL = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")

@@ -13,6 +13,8 @@ from typing import TypeVar
 import numpy as np
 import pytest
 import stela_run
+from stela_cli import hookspecs as reader_hookspecs
+from stela_cli.documents.reader import Reader, Text
 from stela_run import hookspecs as runner_hookspecs
 
 import stela_core as stela
@@ -24,7 +26,9 @@ from stela_core.tables.table import IndeterminacyTable
 INTERFACES = [
     stela.GreenList,  # the two kinds of marks, each with its example
     stela.Choice,
-    *(one for one in [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES] if one is not stela.Mark),
+    *(one for one in hookspecs.INTERFACES if one is not stela.Mark),
+    *reader_hookspecs.INTERFACES,
+    *runner_hookspecs.INTERFACES,
 ]
 
 
@@ -33,7 +37,15 @@ def example(interface: type) -> dict[str, object]:
     doc = inspect.getdoc(interface) or ""
     block = re.split(r"Copy me.*?::\n", doc, flags=re.DOTALL)[1]
     code = textwrap.dedent(block).strip().replace("        ...\n", "        z = z_plain = p = 0.5\n")
-    modules = {"stela": stela, "stela_run": stela_run, "np": np, "math": math, "re": re}
+    modules = {
+        "stela": stela,
+        "stela_run": stela_run,
+        "Reader": Reader,
+        "Text": Text,
+        "np": np,
+        "math": math,
+        "re": re,
+    }
     scope: dict[str, object] = {**modules, "Path": Path, "__file__": __file__}
     exec(code, scope)
     return scope

@@ -63,7 +63,7 @@ def test_detection_imports_no_model_library(
 
 COMMAND = """
 import sys
-from stela_core.cli.main import main
+from stela_cli.main import main
 try:
     main()
 except SystemExit as end:
@@ -137,7 +137,7 @@ def test_core_does_not_require_torch() -> None:
 
 START = """
 import sys
-from stela_core.cli.main import build_cli
+from stela_cli.main import build_cli
 from stela_core.registry.components import create_registry
 build_cli(create_registry())
 later = "cryptography rfc8785 starlette uvicorn matplotlib jinja2 stela_run.report".split()

@@ -27,8 +27,6 @@ OTHER_WORDS = {
 """Words of the core's own that a plugin bears, too."""
 
 PLACES = {
-    ("cli/completion_script.py", "stela"),
-    ("cli/main.py", "stela"),
     ("hookspecs.py", "stela"),
     ("files/state.py", "stela"),
     ("libraries.py", "documents"),
@@ -37,8 +35,6 @@ PLACES = {
     ("tables/file.py", "documents"),
     ("tables/table.py", "documents"),
     ("tables/values.py", "learned"),
-    ("cli/completion.py", "language"),
-    ("cli/profile_show.py", "language"),
     ("tables/values.py", "language"),
     ("text/canonical_before.py", "canonical"),
     ("text/tokenizer_form.py", "id"),

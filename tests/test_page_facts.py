@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 from stela_canonical.characters import FILE
 from stela_canonical.form import canonical_text
+from stela_cli.main import run
 from stela_page.holding import held_of
 from stela_page.packing import packed
 from stela_page.page import page_of
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 ROOT = Path(__file__).parents[1]
 STEPS = ROOT / "plugins/stela-canonical/tests/canonical_steps.md"

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 import torch
 from packaging.requirements import Requirement
+from stela_cli.main import run
 from stela_serving.settings import ServerSettings
 
 import stela_core as stela
-from stela_core.cli.main import run
 from tests.helpers import new_keys_are
 
 from .test_readability import paragraphs

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from stela_cli.main import run
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.cli.main import run
 from tests.helpers import new_keys_are
 
 ROOT = Path(__file__).parents[1]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from stela_cli.main import build_cli
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
 from stela_core.composition import recommended_scheme
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins

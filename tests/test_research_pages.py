@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import stela_learned
+from stela_cli.main import run
 from stela_run.plan.plan import make_plan
 from stela_run.plan.read import read_experiment
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.cli.main import run
 from tests.helpers import new_keys_are
 
 pytestmark = pytest.mark.deep(stand_in=None)

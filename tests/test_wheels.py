@@ -159,7 +159,7 @@ sys.path[:0] = sys.argv[1:-2]
 sys.modules.update(dict.fromkeys(("torch", "transformers", "numba")))
 import stela_core
 assert stela_core.__file__.startswith(sys.argv[1]), stela_core.__file__
-from stela_core.cli.main import run
+from stela_cli.main import run
 assert importlib.util.find_spec("stela_tiny") is None
 sys.exit(run(["detect", "--profile", *sys.argv[-2:]]))
 """

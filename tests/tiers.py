@@ -6,7 +6,7 @@ their examples, and simulations with all of their ``draws``. A deep test names t
 for it, of its own file or by its path (None: there is none); or it names the parameters, by their ids, that
 stay in ``make test``::
 
-    @pytest.mark.deep(stand_in="tests/cli/test_help.py::test_it")
+    @pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_help.py::test_it")
     @pytest.mark.deep(keep=["kgw", "synthid"])
 """
 

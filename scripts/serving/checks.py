@@ -89,7 +89,7 @@ def mark_weights(detection: stela.Detection) -> list[float | None]:
 def command(*arguments: str) -> str:
     """The output of ``stela``; 1 says that no mark was found."""
     done = subprocess.run(
-        [sys.executable, "-m", "stela_core", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "stela_cli", *arguments], capture_output=True, text=True, check=False
     )
     if done.returncode not in (0, 1):
         raise SystemExit(f"stela {' '.join(arguments)}\n{done.stderr}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stela_core.hookspecs import hookimpl
-from stela_core.interfaces import Executor, Mark, Reader, Scorer, Weighting
+from stela_core.interfaces import Executor, Mark, Scorer, Weighting
 
 
 @hookimpl
@@ -36,12 +36,3 @@ def stela_register_executors() -> type[Executor]:
     from stela_core.builtin.executors import Local
 
     return Local
-
-
-@hookimpl
-def stela_register_readers() -> list[type[Reader]]:
-    """Plain text and JSON lines."""
-    from stela_core.builtin.json_lines import JsonLines
-    from stela_core.builtin.plain_text import PlainText
-
-    return [JsonLines, PlainText]

@@ -8,7 +8,6 @@ from stela_core.interfaces.green_list import GreenList, HasherParameters
 from stela_core.interfaces.hasher import Hasher, SamplingHasher
 from stela_core.interfaces.mark import ContextParameters, Mark, Vocabulary
 from stela_core.interfaces.model import ModelSource
-from stela_core.interfaces.reader import Note, Reader, Text
 from stela_core.interfaces.readings import Points, Reading, Readings
 from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameters
 from stela_core.interfaces.scorer import Score, Scorer, Signals
@@ -40,10 +39,8 @@ __all__ = [
     "Message",
     "ModelSource",
     "Need",
-    "Note",
     "Points",
     "Positions",
-    "Reader",
     "Reading",
     "Readings",
     "SamplingHasher",
@@ -59,7 +56,6 @@ __all__ = [
     "Table",
     "Tag",
     "Tagger",
-    "Text",
     "TextSource",
     "Vocabulary",
     "Weighting",

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -74,24 +73,6 @@ def recommended_name() -> str:
     """The scheme of this project that whoever names none gets."""
     name: str = published()["recommended"]["scheme"]
     return name
-
-
-def distribution_of_command(command: str) -> str | None:
-    """The distribution that brings a command (its words after ``stela``), if it is one of this project's."""
-    short = published()["commands"].get(command)
-    return None if short is None else f"stela-{short}"
-
-
-def distribution_of_suffix(suffix: str) -> str | None:
-    """The distribution that reads files whose names end so, if it is one of this project's."""
-    short = published()["suffixes"].get(suffix.lower())
-    return None if short is None else f"stela-{short}"
-
-
-def commands_within(group: str, commands: Iterable[str] | None = None) -> set[str]:
-    """Names of the commands in a group (its words after ``stela``): those of this project's distributions."""
-    words = [command.split() for command in (published()["commands"] if commands is None else commands)]
-    return {name for *within, name in words if within == group.split()}
 
 
 def published_name(distribution: str) -> str | None:

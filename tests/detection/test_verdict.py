@@ -11,12 +11,12 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_cli.detect_table import power_phrase
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
-from stela_core.cli.detect_table import power_phrase
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.expected_power import ANY, expected_power, gains_if_free, green_chances

@@ -8,6 +8,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from stela_cli.detect_inputs import read_jsonl
+from stela_cli.documents.json_lines import JsonLines
 from stela_corpora.corpus import Corpus
 from stela_documents.json_file import AnswerLines
 from stela_run.bounded_files import objects_in, read_objects
@@ -16,8 +18,6 @@ from stela_run.report.records import read_lines
 from stela_run.testing import PROMPTS
 
 import stela_core as stela
-from stela_core.builtin.json_lines import JsonLines
-from stela_core.cli.detect_inputs import read_jsonl
 from stela_core.files.json_lines import numbered
 from stela_core.files.stream import opened
 

@@ -139,7 +139,7 @@ def test_keys_of_a_folder_s_profiles_are_counted_each(
 def test_the_command_rotates_a_profile(
     registry: stela.Registry, tokenizer: Tokenizer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from stela_core.cli.main import run
+    from stela_cli.main import run
 
     file = tmp_path / "p.stela"
     write_archive(file, public(registry, tokenizer, 1))
@@ -197,7 +197,7 @@ def test_a_key_that_the_profile_has_is_no_new_one(
     written: str,
 ) -> None:
     """Not the current one, nor any earlier one, each under the salt of its own; a dropped one neither."""
-    from stela_core.cli.main import run
+    from stela_cli.main import run
 
     files = [tmp_path / f"{number}.txt" for number in range(3)]
     for number, file in enumerate(files):

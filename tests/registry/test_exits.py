@@ -188,13 +188,14 @@ def test_marking_is_contained(write: Callable[..., Path], profile: Path) -> None
 READER = """
 import sys
 import stela_core as stela
+from stela_cli.documents.reader import Reader, Text
 
-class Bad(stela.Reader):
+class Bad(Reader):
     name = format = called = "bad"
     suffixes = (".bad",)
     @classmethod
     def texts(cls, stream, name, column, note):
-        yield stela.Text(name, "The city lies on a river. " * 20)
+        yield Text(name, "The city lies on a river. " * 20)
         sys.exit(0)
 
 @stela.hookimpl
@@ -272,7 +273,7 @@ def test_results_alone_are_on_standard_output(
     (site / "stela_bad-1.0.dist-info" / "entry_points.txt").write_text("[stela]\nbad = stela_bad\n")
     (site / "stela_bad.py").write_text(f"{LOUD}\nimport sys\nsys.exit(0)")
     file = write(LOUD + weighting(hook="print(2)"))
-    command = [sys.executable, "-m", "stela_core", "--plugin", file, "detect", "--json", "--workers", "2"]
+    command = [sys.executable, "-m", "stela_cli", "--plugin", file, "detect", "--json", "--workers", "2"]
     finished = subprocess.run(
         [*command, "--profile", profile, tmp_path / "text.txt"],
         capture_output=True,

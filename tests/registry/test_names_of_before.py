@@ -129,7 +129,7 @@ def test_laws_by_their_names_of_before() -> None:
 
 
 def test_the_command_line_says_it_once_and_shows_it(plugin: Path) -> None:
-    command = [sys.executable, "-m", "stela_core", "--plugin", str(plugin), "plugins", "--json"]
+    command = [sys.executable, "-m", "stela_cli", "--plugin", str(plugin), "plugins", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = {row["name"]: row for row in json.loads(done.stdout) if row["kind"] == "hasher"}
     for name, hint in HINTS.items():

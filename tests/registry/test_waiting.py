@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 import stela_run
+from stela_cli.main import build_cli
 from stela_run.plan.plan import make_plan
 from stela_run.plan.read import read_experiment
 from stela_run.run import run_experiment
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from stela_core.registry.published import is_published, owners_of, published
@@ -73,7 +73,7 @@ def test_one_that_waits_gives_what_all_together_give(registry: stela.Registry) -
         interface = next(each for each in registry.plugins.interfaces if each.kind == kind)
         fresh = stela.create_registry()
         assert fresh.get(interface, name) is component
-        assert loaded(fresh) <= {*owners_of(name), "run"}
+        assert loaded(fresh) <= {*owners_of(name), *published()["hooks"].values()}
     for interface in registry.plugins.interfaces:
         fresh = stela.create_registry()
         assert fresh.names(interface) == registry.names(interface)
@@ -136,7 +136,7 @@ def test_a_command_loads_its_plugin_only(registry: stela.Registry) -> None:
 
 STARTS = """
 import sys
-from stela_core.cli.main import run
+from stela_cli.main import run
 assert run({words}) == 0
 heavy = [name for name in {heavy} if name in sys.modules]
 ours = sorted(name for name in sys.modules if name.startswith("stela_") and "." not in name)
@@ -148,4 +148,4 @@ print("LOADED", heavy, ours)
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     code = STARTS.format(words=words, heavy=["numpy", "pydantic", "rich", "tokenizers"])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "LOADED [] ['stela_core']"
+    assert done.stdout.splitlines()[-1] == "LOADED [] ['stela_cli', 'stela_core']"

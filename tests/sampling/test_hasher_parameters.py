@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from stela_cli.main import build_cli
 from stela_run.plan.plan import make_plan
 from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
 from stela_core.profile.settings import Settings
 
 PLUGIN = Path(__file__).parent / "plain_gumbel.py"

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from stela_cli.main import run
 from stela_models.logits import ModelLogits
 from stela_testing.texts import random_text
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
-from stela_core.cli.main import run
 from stela_core.detection.batch import Batch
 from stela_core.interfaces.logits import LanguageModel
 from stela_core.kernels.row_entropy import entropies, spike_entropies

@@ -9,7 +9,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.profile.archive import write_archive
-from tests.cli.conftest import stela_
+from tests.commands import stela_
 from tests.strangers import accusing as accusing_
 
 __all__ = ["stela_"]

@@ -7,11 +7,13 @@ from typing import cast, get_args
 
 import click
 import numpy as np
+from stela_cli.common import key_from, registry_of
+from stela_cli.printing import print_json, print_text
+from stela_cli.progress import progress
 
 from stela_audit.climb import TARGET, Answers, climb
 from stela_audit.options import cost_of, detector_options, record_options
 from stela_core import load
-from stela_core.api import key_from, print_json, print_text, progress, registry_of
 
 
 @click.command("forge")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import click
+from stela_cli.common import key_from, registry_of
+from stela_cli.printing import print_json, print_text
 
 from stela_core import load
-from stela_core.api import key_from, print_json, print_text, registry_of, require_generation
+from stela_core.api import require_generation
 
 SEEN = 0.001
 """Largest p-value that is called a sign of a mark."""

@@ -8,21 +8,16 @@ from typing import cast, get_args
 
 import click
 import numpy as np
+from stela_cli.common import key_from, registry_of
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.printing import print_json, print_text
+from stela_cli.problems import Problems
+from stela_cli.progress import progress
 
 from stela_audit.options import cost_of, detector_options, record_options
 from stela_audit.scrub import Access, Scrubbed, scrub
 from stela_core import StelaError, load
-from stela_core.api import (
-    Problems,
-    Readers,
-    key_from,
-    print_json,
-    print_text,
-    progress,
-    registry_of,
-    sources_of,
-    texts_of,
-)
 
 FEWEST = 10
 """Words of a text."""

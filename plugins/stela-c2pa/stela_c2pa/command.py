@@ -8,19 +8,13 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
+from stela_cli.common import force_option, key_from, registry_of
+from stela_cli.one_text import one_text
+from stela_cli.printing import report, say
 
 import stela_core as stela
 from stela_c2pa.soft_binding import ALGORITHM, algorithm_of
-from stela_core.api import (
-    force_option,
-    key_from,
-    one_text,
-    registry_of,
-    report,
-    require_free,
-    say,
-    write_atomically,
-)
+from stela_core.api import require_free, write_atomically
 
 Command = TypeVar("Command", bound=Callable[..., object])
 

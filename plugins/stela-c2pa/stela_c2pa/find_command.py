@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import click
+from stela_cli.common import key_from, registry_of
+from stela_cli.one_text import one_text
+from stela_cli.printing import say
 
 import stela_core as stela
 from stela_c2pa.command import soft_binding_option
 from stela_c2pa.soft_binding import algorithm_of
-from stela_core.api import key_from, message_number, one_line, one_text, registry_of, say
+from stela_core.api import message_number, one_line
 
 SHOWN = 20
 """Files that could not be read which are named; the others are counted."""

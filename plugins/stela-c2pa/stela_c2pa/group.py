@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import click
+from stela_cli.group import Group
 
 from stela_c2pa.command import write
 from stela_c2pa.find_command import find
-from stela_core.api import Group
 
 
 class WriteByDefault(Group):

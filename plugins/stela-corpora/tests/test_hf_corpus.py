@@ -12,11 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from stela_cli.main import run
 from stela_corpora.hf_corpus import BUFFER, HfCorpus
 from stela_corpora.hf_name import HfName, parse_hf_name
 from stela_corpora.named import open_corpus
 
-from stela_core.cli.main import run
 from stela_core.errors import StelaError
 from stela_core.tables.file import read_table
 
@@ -208,7 +208,7 @@ def test_hub_says_no(hub: str, name: str, offline: str, message: str, tmp_path: 
     """In a process of its own: the libraries read these variables once."""
     done = subprocess.run(
         [
-            sys.executable, "-m", "stela_core", "lambda", "build", "--plugin", PLUGIN, "--tagger", "letters",
+            sys.executable, "-m", "stela_cli", "lambda", "build", "--plugin", PLUGIN, "--tagger", "letters",
             "--corpus", name, "--k", "2", "-o", tmp_path / "t",
         ],
         env={**os.environ, "HF_ENDPOINT": hub, "HF_HUB_OFFLINE": offline, "HF_HOME": str(tmp_path)},

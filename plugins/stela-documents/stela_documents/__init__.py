@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import stela_core as stela
+
+if TYPE_CHECKING:
+    from stela_cli.documents.reader import Reader
 
 
 @stela.hookimpl
-def stela_register_readers() -> list[type[stela.Reader]]:
+def stela_register_readers() -> list[type[Reader]]:
     """A reader a format."""
     from stela_documents.csv_rows import Csv
     from stela_documents.documents import Docx, Html, Pdf

@@ -8,8 +8,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from stela_core import Reader, StelaError, Text
-from stela_core.api import HEAD, MOST, Note, Stream, bounded_line, decoded, tell, value_of
+from stela_cli.documents.json_lines import tell, value_of
+from stela_cli.documents.reader import Note, Reader, Text
+
+from stela_core import StelaError
+from stela_core.api import HEAD, MOST, Stream, bounded_line, decoded
 from stela_documents.csv_dialects import Rows
 from stela_documents.records import Records
 

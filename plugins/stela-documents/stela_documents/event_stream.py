@@ -8,8 +8,11 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-from stela_core import Reader, StelaError, Text
-from stela_core.api import BAD, BLANK, MOST, Note, Stream, bounded_lines, numbered, tell, value_of
+from stela_cli.documents.json_lines import BAD, BLANK, tell, value_of
+from stela_cli.documents.reader import Note, Reader, Text
+
+from stela_core import StelaError
+from stela_core.api import MOST, Stream, bounded_lines, numbered
 from stela_documents.records import Records
 
 FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")

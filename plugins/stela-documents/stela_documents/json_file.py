@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stela_core import Reader, StelaError, Text
-from stela_core.api import MOST, JsonLines, Note, Stream, tell, value_of, whole
+from stela_cli.documents.json_lines import JsonLines, tell, value_of
+from stela_cli.documents.reader import Note, Reader, Text
+
+from stela_core import StelaError
+from stela_core.api import MOST, Stream, whole
 from stela_documents.chats import last_answer
 from stela_documents.records import USUAL, Records
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stela_core import StelaError, Text
-from stela_core.api import NotThereError, at_path, no_text
+from stela_cli.documents.dotted import NotThereError, at_path
+from stela_cli.documents.json_lines import no_text
+from stela_cli.documents.reader import Text
+
+from stela_core import StelaError
 from stela_documents.chats import last_answer, places_of_strings
 from stela_documents.left_out import LeftOut
 from stela_documents.other_servers import Piece, is_gemini, piece_of_event, pieces_of

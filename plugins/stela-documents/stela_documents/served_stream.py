@@ -6,7 +6,9 @@ import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from stela_core import StelaError, Text
+from stela_cli.documents.reader import Text
+
+from stela_core import StelaError
 from stela_core.api import CHARACTERS, TOO_LONG
 from stela_documents.left_out import LeftOut
 from stela_documents.other_servers import Piece

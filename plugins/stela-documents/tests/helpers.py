@@ -7,11 +7,11 @@ import zipfile
 from pathlib import Path
 
 from docx import Document
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.reader import Text
+from stela_cli.documents.sources import Readers, sources_of
 
-from stela_core.documents.read import texts_of
-from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
-from stela_core.interfaces.reader import Text
 from stela_core.registry.components import default_registry
 
 NOTES: list[str] = []
@@ -21,8 +21,8 @@ READERS = Readers(default_registry())
 def read(*paths: object, kind: str | None = None, column: str = "text") -> list[Text | StelaError]:
     """All that the paths hold; notes are in ``NOTES`` afterwards."""
     NOTES.clear()
-    sources = sources_of([str(path) for path in paths], kind, NOTES.append)
-    return list(texts_of(sources, column, NOTES.append))
+    sources = sources_of([str(path) for path in paths], kind, NOTES.append, READERS)
+    return list(texts_of(sources, column, NOTES.append, READERS))
 
 
 def texts(*paths: object, kind: str | None = None, column: str = "text") -> list[str]:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from stela_core.interfaces.reader import Text
+from stela_cli.documents.reader import Text
 
 from .helpers import error, read, texts
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from stela_cli.documents.reader import Text
 from stela_documents import csv_dialects
 
 import stela_core as stela
-from stela_core.interfaces.reader import Text
 
 from .helpers import READERS, error, read, texts
 
@@ -96,7 +96,7 @@ def test_tab_separates_tsv(tmp_path: Path) -> None:
 def test_standard_input_with_a_stray_delimiter_is_csv() -> None:
     import io
 
-    from stela_core.documents.read import sniff
+    from stela_cli.documents.read import sniff
 
     for data, expected in (("id,text\n1,The old, old city\n", "csv"), ("My text, text\na, b, c\n", "text")):
         stream = stela.api.Stream(io.BytesIO(data.encode()))

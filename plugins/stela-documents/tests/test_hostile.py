@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_cli.documents import json_lines
+from stela_cli.documents.read import sniff
+from stela_cli.documents.reader import Text
 from stela_documents import sandbox, sandbox_child
 
-from stela_core.builtin import json_lines
-from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream
-from stela_core.interfaces.reader import Text
 from tests.tiers import examples
 
 from .helpers import READERS, body, docx, error, pdf, read
@@ -88,7 +88,7 @@ def test_a_small_pdf_has_little_time(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_file_holds_no_millions_of_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes
 ) -> None:
-    monkeypatch.setattr("stela_core.documents.read.MAX_SHORT_TEXTS", 100)
+    monkeypatch.setattr("stela_cli.documents.read.MAX_SHORT_TEXTS", 100)
     found = list(read(write(tmp_path / name, data)))
     assert len(found) == 101
     assert "more than 100 texts, of fewer than 20 characters" in str(found[-1])

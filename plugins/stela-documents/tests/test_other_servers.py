@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_cli.documents.reader import Text
 from stela_documents import served_stream
-
-from stela_core.interfaces.reader import Text
 
 from .helpers import NOTES, read, texts
 

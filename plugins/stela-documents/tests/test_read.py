@@ -6,13 +6,14 @@ import csv
 import gzip
 import json
 import os
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from stela_cli.documents.reader import Text
+from stela_cli.documents.sources import Readers, sources_of
 
-from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
-from stela_core.interfaces.reader import Text
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 
@@ -152,8 +153,8 @@ def test_format_names_what_endings_do_not(tmp_path: Path) -> None:
     assert texts(write(tmp_path / "a.out", '{"text": "x"}'), kind="jsonl") == ["x"]
 
 
-def test_the_core_alone_says_what_reads_the_others(tmp_path: Path) -> None:
-    alone = Readers(Registry(create_plugins(installed=[])))
+def test_without_the_plugin_it_is_said_what_reads_the_others(tmp_path: Path) -> None:
+    alone = Readers(Registry(create_plugins(installed=entry_points(group="stela", name="cli"))))
     (tmp_path / "a.csv").write_text("id,text\n1,a\n")
     (tmp_path / "b.txt").write_text("b")
     (tmp_path / "c.png").write_bytes(b"")

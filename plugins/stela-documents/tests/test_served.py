@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_cli.documents.reader import Text
 
 from stela_core.errors import StelaError
-from stela_core.interfaces.reader import Text
 
 from .helpers import NOTES, error, read, texts
 

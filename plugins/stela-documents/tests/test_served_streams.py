@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_cli.documents import json_lines
+from stela_cli.documents.read import sniff
+from stela_cli.documents.reader import Text
 from stela_documents import served_stream
 
-from stela_core.builtin import json_lines
-from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream
-from stela_core.interfaces.reader import Text
 from tests.tiers import examples
 
 from .helpers import NOTES, READERS, error, read, texts

@@ -6,8 +6,8 @@ import io
 import json
 
 import pytest
+from stela_cli.documents.read import sniff
 
-from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import HEAD, Stream
 

@@ -9,10 +9,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stela_cli.documents.reader import Text
+from stela_cli.main import run
 
 import stela_core as stela
-from stela_core.cli.main import run
-from stela_core.interfaces.reader import Text
 from tests.helpers import new_keys_are
 
 from .helpers import NOTES, read

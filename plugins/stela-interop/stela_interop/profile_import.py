@@ -6,20 +6,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
+from stela_cli.common import allow_lenient_option, force_option, key_from, registry_of
+from stela_cli.printing import report, say
 
 import stela_core as stela
 from stela_core.api import (
     Settings,
-    allow_lenient_option,
     create_profile,
-    force_option,
-    key_from,
     load_tokenizer,
-    registry_of,
-    report,
+    number_of,
     require_free,
     require_reproducible,
-    say,
     write_archive,
     write_key_file,
 )
@@ -192,7 +189,7 @@ def keep_key(file: str, key: int, words: int = 1) -> None:
         return
     held = key_from(file)
     if words > 1 and held is not None and not isinstance(held, int):
-        held = held.key(None, words)  # digits of several words are text until their number is known
+        held = number_of(held, None, words)  # digits of several words are text until their number is known
     if held != key:
         raise stela.StelaError(
             f'the key file "{file}" holds another key than the configuration.',

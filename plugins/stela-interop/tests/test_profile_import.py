@@ -251,7 +251,7 @@ def test_neither_import_nor_detection_needs_torch(tmp_path: Path, toolkit: str, 
 import sys
 for name in ("torch", "transformers", "numba"):
     sys.modules[name] = None
-from stela_core.cli.main import run
+from stela_cli.main import run
 sys.exit(run(sys.argv[1:]))
 """
     out, text = tmp_path / "p.stela", tmp_path / "text.txt"

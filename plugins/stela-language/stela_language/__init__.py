@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
     """Add ``stela language``."""
-    from stela_core.api import Group
+    from stela_cli.group import Group
+
     from stela_language.check_command import language_check
     from stela_language.command import language_new
 

@@ -7,18 +7,14 @@ from typing import NamedTuple
 import click
 from rich.markup import escape
 from rich.table import Table
+from stela_cli.common import console, registry_of
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.printing import print_json
+from stela_cli.problems import Problems
 
 import stela_core as stela
-from stela_core.api import (
-    Problems,
-    Readers,
-    console,
-    print_json,
-    read_archive,
-    registry_of,
-    sources_of,
-    texts_of,
-)
+from stela_core.api import read_archive
 
 ANY = "mul"
 """Language of a tagger of several."""

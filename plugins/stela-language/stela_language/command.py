@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from stela_cli.printing import say
 
-from stela_core.api import require, say
+from stela_core.api import require
 
 
 @click.command("new")

@@ -66,7 +66,7 @@ README = """# {distribution}
 Tagger `{code}`: {name} words with universal part-of-speech tags, made by `stela language new`.
 
 ```
-pip install ./{distribution} stela-stela
+pip install stela-cli ./{distribution} stela-stela
 stela profile new --scheme stela --tagger {code} --model MODEL --public-key -o p.stela
 ```
 

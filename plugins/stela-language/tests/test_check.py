@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_cli.main import run
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 pytest.importorskip("py3langid")
 

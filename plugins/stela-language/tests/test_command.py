@@ -20,7 +20,7 @@ def run(*words: object, cwd: Path, path: Path | None = None) -> subprocess.Compl
     """A command of stela's in a process of its own, with one more folder of packages."""
     folders = [*([str(path)] if path else []), *sys.path]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, folders))}
-    command = [sys.executable, "-m", "stela_core", *map(str, words)]
+    command = [sys.executable, "-m", "stela_cli", *map(str, words)]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 

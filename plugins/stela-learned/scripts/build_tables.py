@@ -31,7 +31,7 @@ def learn(out: Path, *options: str) -> None:
     """One table, learned by the command line and compressed."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "table.json"
-        command = [sys.executable, "-m", "stela_core", "lambda", "learn", *options, "-o", str(table)]
+        command = [sys.executable, "-m", "stela_cli", "lambda", "learn", *options, "-o", str(table)]
         subprocess.run(command, check=True)
         out.write_bytes(lzma.compress(table.read_bytes(), preset=9))
     print(f"{out}: {out.stat().st_size / 1e6:.2f} MB", flush=True)

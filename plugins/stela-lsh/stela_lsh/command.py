@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 import numpy as np
+from stela_cli.common import force_option
+from stela_cli.printing import say
 from stela_clusters.command import add_group, model_option, output_option, tokens_and_embeddings, write
 from stela_clusters.reduce import clustered, quantised, reduced
 from stela_clusters.vocabulary_hash import vocabulary_hash
 
-from stela_core.api import force_option, require_free, say
+from stela_core.api import require_free
 from stela_lsh.embedding_file import FILES, embedding_file
 
 DETAIL = 128

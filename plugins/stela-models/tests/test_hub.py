@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_cli.main import run
 from stela_interop.vocabulary import config_vocab_size
 from stela_models.hub import Location, locate_model, revision_of
 from stela_models.load import load_model, location_of
 from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.cli.main import run
 from stela_core.language_model import load_tokenizer
 
 NAME = "someone/a-model"

@@ -42,7 +42,7 @@ def made(mark: str, characters: int, data: Path | None, folder: Path) -> dict[st
     watermark = stela.create(scheme, model="tiny", language=language, key="public", tagger=given)
     watermark.save(profile, force=True)
     make = ["page", "--profile", str(profile), "-o", str(page), "--force"]
-    if subprocess.run([sys.executable, "-m", "stela_core", *make], check=False).returncode:
+    if subprocess.run([sys.executable, "-m", "stela_cli", *make], check=False).returncode:
         raise SystemExit(2)
     said = " ".join(documents(language, data))[:characters]
     if len(said) < characters:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from stela_cli.common import force_option, registry_of
+from stela_cli.printing import report, say
 
 import stela_core as stela
-from stela_core.api import force_option, registry_of, report, require_free, say, write_atomically
+from stela_core.api import require_free, write_atomically
 from stela_page.holding import Held, held_of
 from stela_page.page import page_of
 

@@ -12,9 +12,10 @@ from base64 import urlsafe_b64encode
 from urllib.parse import urldefrag, urlsplit
 
 import click
+from stela_cli.common import registry_of
+from stela_cli.printing import say
 
 import stela_core as stela
-from stela_core.api import registry_of, say
 from stela_page.holding import Held
 
 BEGIN = "#profile="

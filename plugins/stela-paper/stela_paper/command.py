@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-
-from stela_core.api import Group
+from stela_cli.group import Group
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 docs_option = click.option(

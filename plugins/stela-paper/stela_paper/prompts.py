@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from stela_core.api import say
+from stela_cli.printing import say
 
 PROMPT = 300
 """Characters of a prompt, to the end of a line or sentence."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from stela_cli.printing import say
 from stela_run.cli.run import run
 from stela_tables.cli.lambda_build import lambda_build
 
 from stela_core import StelaError
-from stela_core.api import say
 from stela_paper.experiment_files import copy_of
 from stela_paper.results.kept import MODELS
 from stela_paper.results.page import SECTIONS, TINY, Subject, write_page

@@ -40,7 +40,7 @@ def test_pages_are_written_again_with_no_run(registry: stela.Registry, tmp_path:
 def test_what_was_killed_goes_on_by_the_same_command(tmp_path: Path, registry: stela.Registry) -> None:
     runs, docs = tmp_path / "runs", tmp_path / "docs"
     asked = (*SMALL, "--runs", str(runs), "--docs", str(docs))
-    command = [sys.executable, "-m", "stela_core", "paper", *asked]
+    command = [sys.executable, "-m", "stela_cli", "paper", *asked]
     begun = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while begun.poll() is None and not list(runs.glob("decomposition/cells/*.json.gz")):
         time.sleep(0.05)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 import stela_run
+from stela_cli.main import run
 from stela_paper.experiment_files import FOLDER
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 PAGE = (Path(__file__).parents[3] / "docs" / "protocols.md").read_text("utf-8")
 FILES = sorted(FOLDER.glob("protocol-*.toml"))

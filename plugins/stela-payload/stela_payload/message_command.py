@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import click
+from stela_cli.group import Group
+from stela_cli.printing import say
 
 from stela_core import StelaError, require_well_formed
-from stela_core.api import Group, no_message, read_archive, say
+from stela_core.api import no_message, read_archive
 
 
 def add_to(cli: click.Group) -> None:

@@ -9,8 +9,10 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from stela_cli.registers import MOST_MESSAGES, register_line, register_of_lines
+
 from stela_core import StelaError
-from stela_core.api import MOST_MESSAGES, message_text, register_line, register_of_lines
+from stela_core.api import message_text
 
 
 def issue(file: str | Path, bits: int, known: Mapping[str, str]) -> str:

@@ -7,22 +7,16 @@ from pathlib import Path
 
 import click
 import numpy as np
+from stela_cli.common import key_from, registry_of, tagger_option
+from stela_cli.detect_inputs import read_records
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.printing import print_json, say
+from stela_cli.problems import Problems
+from stela_cli.progress import progress
 
 from stela_core import Registry, StelaError, load
-from stela_core.api import (
-    Problems,
-    Readers,
-    key_from,
-    print_json,
-    progress,
-    read_records,
-    registry_of,
-    require_generation,
-    say,
-    sources_of,
-    tagger_option,
-    texts_of,
-)
+from stela_core.api import require_generation
 from stela_radioactivity.places import require_traceable
 from stela_radioactivity.trace import trace_answers, trace_closed, trace_open
 

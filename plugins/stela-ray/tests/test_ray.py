@@ -231,7 +231,7 @@ def test_command_line_prints_results_alone_and_leaves_no_worker(
     table = tmp_path / "t.json"
     command = ["lambda", "build", "--tagger", "slow", "--corpus", str(corpus), "--k", "2", "-o", str(table)]
     done = subprocess.run(
-        [sys.executable, "-m", "stela_core", "--plugin", str(PLUGIN), *command, "--executor", "ray"],
+        [sys.executable, "-m", "stela_cli", "--plugin", str(PLUGIN), *command, "--executor", "ray"],
         capture_output=True,
         text=True,
         check=True,
@@ -257,7 +257,7 @@ def test_ctrl_c_leaves_no_file_and_no_worker(folder: Path, tmp_path: Path) -> No
     table = tmp_path / "t.json"
     command = ["lambda", "build", "--tagger", "slow", "--corpus", str(corpus), "--k", "2", "-o", str(table)]
     build = subprocess.Popen(
-        [sys.executable, "-m", "stela_core", "--plugin", str(PLUGIN), *command, "--executor", "ray"],
+        [sys.executable, "-m", "stela_cli", "--plugin", str(PLUGIN), *command, "--executor", "ray"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -7,6 +7,8 @@ from datetime import date
 from pathlib import Path
 
 import click
+from stela_cli.common import force_option, key_from, registry_of
+from stela_cli.printing import report, say
 
 from stela_core import StelaError
 from stela_core.api import (
@@ -15,20 +17,15 @@ from stela_core.api import (
     Key,
     Profile,
     day_of,
-    force_option,
     is_own,
-    key_from,
     key_words_of_profile,
     new_key,
     new_salt,
     not_carried_over,
     number_of,
     read_archive,
-    registry_of,
     remember,
-    report,
     require_free,
-    say,
     slow_key_id,
     spelled,
     today,

@@ -102,7 +102,7 @@ def test_commands_rotate_publish_and_test(
     clock: list[date],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from stela_core.cli.main import run
+    from stela_cli.main import run
 
     made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
     remember(made.profile)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_cli.main import run
 from stela_run.cells import generating
 from stela_run.cells.marks import Marks
 from stela_run.log import Log
@@ -18,7 +19,6 @@ from stela_run.progress import Progress, note, steps_of
 from stela_run.run import run_experiment
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 
 @pytest.fixture

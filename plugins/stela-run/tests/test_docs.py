@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
+from stela_cli.main import run
 from stela_run.plan.installed import with_installed_schemes
 from stela_run.plan.plan import make_plan
 from stela_run.plan.read import read_experiment
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 DOCS = Path(__file__).parents[3] / "docs"
 FILES = sorted((DOCS / "experiments").glob("*.toml"))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_cli.main import run
 from stela_interop.vocabulary import config_vocab_size
 from stela_models.find import require_model
 from stela_run.cells.marks import Marks
@@ -14,7 +15,6 @@ from stela_run.mistakes import Findings, find_mistakes
 from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.cli.main import run
 from stela_core.language_model import load_tokenizer
 
 BASE: dict[str, Any] = {

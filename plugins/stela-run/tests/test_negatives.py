@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from stela_core.cli.main import run
+from stela_cli.main import run
 
 
 def records(folder: Path) -> list[dict[str, Any]]:

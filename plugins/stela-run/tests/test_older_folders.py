@@ -8,11 +8,10 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from stela_cli.main import run
 from stela_run.cells.outcome import columns_of
 from stela_run.report.read import read_run
 from stela_run.report.write import write_report
-
-from stela_core.cli.main import run
 
 OLD = Path(__file__).parent / "run-0.2.zip"
 """Three texts of the small experiment."""

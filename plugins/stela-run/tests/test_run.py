@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 from pyarrow import parquet
+from stela_cli.main import run
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 pytestmark = pytest.mark.slow
 
@@ -102,7 +102,7 @@ def test_resumed_after_a_kill_gives_the_same_bytes(
 ) -> None:
     folder = tmp_path / "killed"
     process = subprocess.Popen(
-        [sys.executable, "-m", "stela_core", *command(workplace, folder)],
+        [sys.executable, "-m", "stela_cli", *command(workplace, folder)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )

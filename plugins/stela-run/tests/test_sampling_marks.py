@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_cli.main import run
 from stela_run.report.strength import Strength
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 PLUGIN = Path(__file__).parents[3] / "tests" / "sampling" / "plain_gumbel.py"
 

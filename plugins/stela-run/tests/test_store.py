@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from stela_cli.main import run
 from stela_run.cells.cell_file import bounds_of, checked, packed, read_cell
 from stela_run.cells.environment import made_with
 
 import stela_core as stela
-from stela_core.cli.main import run
 from tests.tiers import examples
 
 BASE = {"texts": 6, "keys": 2, "lengths": [10, 20]}

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from pyarrow import parquet
-
-from stela_core.cli.main import run
+from stela_cli.main import run
 
 from .conftest import PROMPTS
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_cli.main import run
 from stela_run.cells import environment
 from stela_run.report.read import Run, read_run
 from stela_run.submission.pack import submission_of
 from stela_run.submission.schema import Number, Submission, digest_of, read_submission, to_bytes
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 COMMIT = "0123456789" * 4
 FAST = ("--texts", "2", "--executor", "local")

@@ -94,7 +94,7 @@ def test_mistakes_are_named(content: dict[str, Any], message: str) -> None:
 def test_the_command_takes_it(
     workplace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stela_core.cli.main import run
+    from stela_cli.main import run
 
     monkeypatch.chdir(tmp_path)
     command = ["--plugin", str(workplace / "mine.py"), "run", str(workplace / "small.toml"), "--dry-run"]

@@ -115,7 +115,7 @@ def test_profile_of_the_command_line_marks_and_finds(tmp_path: Path) -> None:
 
     file = tmp_path / "p.stela"
     words = "profile new --scheme stela --tagger sejong:causal --model tiny --public-key -o"
-    program = [sys.executable, "-c", "from stela_core.cli.main import main; main()"]
+    program = [sys.executable, "-c", "from stela_cli.main import main; main()"]
     done = run([*program, *words.split(), str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     mark = stela.load(file)

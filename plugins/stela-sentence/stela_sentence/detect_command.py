@@ -5,21 +5,15 @@ from __future__ import annotations
 import click
 from rich.markup import escape
 from rich.table import Table
+from stela_cli.common import console, key_from, registry_of
+from stela_cli.detect_table import COLOURS
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.printing import print_json, say
+from stela_cli.problems import Problems
 
 from stela_core import StelaError
-from stela_core.api import (
-    COLOURS,
-    Problems,
-    Readers,
-    console,
-    key_from,
-    print_json,
-    printable,
-    registry_of,
-    say,
-    sources_of,
-    texts_of,
-)
+from stela_core.api import printable
 from stela_sentence.detection import SentenceDetection
 from stela_sentence.mark import load_mark
 from stela_sentence.options import mark_options

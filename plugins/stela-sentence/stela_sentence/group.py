@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stela_core.api import Group
+from stela_cli.group import Group
+
 from stela_sentence.detect_command import detect
 from stela_sentence.generate_command import generate
 from stela_sentence.new_command import new

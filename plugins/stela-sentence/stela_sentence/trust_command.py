@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import click
+from stela_cli.printing import say
 
 from stela_core import StelaError
-from stela_core.api import printable, remember, say
+from stela_core.api import printable, remember
 from stela_sentence.mark_file import read_mark_file
 
 

@@ -107,7 +107,7 @@ def test_detection_by_ngrams_imports_no_model_library(mark: Path, tmp_path: Path
     program = (
         "import sys\n"
         "for name in ('torch', 'transformers', 'numba'): sys.modules[name] = None\n"
-        "from stela_core.cli.main import run\n"
+        "from stela_cli.main import run\n"
         f"sys.exit(run(['sentence', 'detect', '--mark', {str(mark)!r}, {str(path)!r}]))"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import click
+from stela_cli.common import allow_lenient_option, registry_of
+from stela_cli.problems import Problems
 
 from stela_core import StelaError
-from stela_core.api import Problems, allow_lenient_option, plugin_files, registry_of
+from stela_core.api import plugin_files
 from stela_serve.limits import MEBIBYTE, Limits
 
 DEFAULTS = Limits()

@@ -9,8 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_cli.registers import Register
+
 import stela_core as stela
-from stela_core.api import Evidence, Register, digest_of
+from stela_core.api import Evidence, digest_of
 from stela_serve.costs import ALL, Cost, timed
 from stela_serve.issued import digest_of_lines, issued_of
 from stela_serve.models import Scored, ToldProfile

@@ -6,8 +6,9 @@ import hashlib
 import stat
 from pathlib import Path
 
+from stela_cli.registers import Register, read_register
+
 import stela_core as stela
-from stela_core.api import Register, read_register
 
 
 def size_of(file: str) -> int:

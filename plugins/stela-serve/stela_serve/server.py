@@ -8,9 +8,10 @@ import socket
 from dataclasses import dataclass
 
 import uvicorn
+from stela_cli.printing import say
+from stela_cli.problems import Problems
 
 from stela_core import StelaError
-from stela_core.api import Problems, say
 from stela_serve import log
 from stela_serve.app import Service
 from stela_serve.examine import Setup

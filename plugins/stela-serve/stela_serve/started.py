@@ -57,7 +57,7 @@ def started(
         RuntimeError: it did not start; with what it said.
     """
     out, log = folder / "service.out", folder / "service.log"
-    command = [sys.executable, "-m", "stela_core", *before, "serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "stela_cli", *before, "serve", "--port", "0", *options]
     with out.open("wb") as to, log.open("wb") as errors:
         process = subprocess.Popen(
             command, stdout=to, stderr=errors, env={**os.environ, **(environment or {})}

@@ -16,9 +16,9 @@ ENVIRONMENT = ROOT / ".venv-sglang"
 
 def test_the_block() -> None:
     page = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
-    [block] = re.findall(r"```\n(pip install stela-core stela-sglang.*?)```", page, re.DOTALL)
+    [block] = re.findall(r"```\n(pip install stela-cli stela-sglang.*?)```", page, re.DOTALL)
     assert block.splitlines() == [
-        "pip install stela-core stela-sglang stela-kgw",
+        "pip install stela-cli stela-sglang stela-kgw",
         "export STELA_PROFILE=p.stela",
         "sglang serve --model-path MODEL --enable-custom-logit-processor",
     ]

@@ -8,23 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from stela_cli.common import force_option, key_from, registry_of
+from stela_cli.group import Group
+from stela_cli.one_text import one_text
+from stela_cli.printing import report, say
 
 import stela_core as stela
-from stela_core.api import (
-    Group,
-    force_option,
-    key_from,
-    one_line,
-    one_text,
-    read_archive,
-    read_bounded,
-    registry_of,
-    remember,
-    report,
-    require_free,
-    say,
-    write_atomically,
-)
+from stela_core.api import one_line, read_archive, read_bounded, remember, require_free, write_atomically
 
 signing_key_option = click.option(
     "--signing-key", required=True, metavar="FILE", help="Signing key, made by stela key signing."

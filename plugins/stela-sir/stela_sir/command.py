@@ -7,12 +7,15 @@ from pathlib import Path
 import click
 import numpy as np
 import numpy.typing as npt
+from stela_cli.common import force_option, registry_of
+from stela_cli.printing import say
+from stela_cli.progress import progress
 from stela_clusters.command import add_group, model_option, output_option, tokens_and_embeddings, write
 from stela_clusters.vocabulary_hash import vocabulary_hash
 from stela_corpora.named import open_corpus
 
 import stela_core as stela
-from stela_core.api import force_option, load_tokenizer, progress, registry_of, require, require_free, say
+from stela_core.api import load_tokenizer, require, require_free
 from stela_sir.network_file import FILES
 
 LONGEST = 2_000

@@ -8,18 +8,13 @@ from typing import Any
 
 import click
 import numpy as np
+from stela_cli.common import allow_lenient_option, key_from, registry_of
+from stela_cli.documents.read import texts_of
+from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.printing import say
+from stela_cli.problems import Problems
 
 import stela_core as stela
-from stela_core.api import (
-    Problems,
-    Readers,
-    allow_lenient_option,
-    key_from,
-    registry_of,
-    say,
-    sources_of,
-    texts_of,
-)
 from stela_synthid.bayesian import BayesianDetector, read_detector
 from stela_synthid.hasher import SynthIdHasher
 

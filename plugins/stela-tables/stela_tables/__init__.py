@@ -16,7 +16,8 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
     """Add ``stela lambda``."""
-    from stela_core.api import Group
+    from stela_cli.group import Group
+
     from stela_tables.cli.lambda_build import lambda_build
     from stela_tables.cli.lambda_learn import lambda_learn
     from stela_tables.cli.lambda_merge import lambda_merge

@@ -14,9 +14,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from stela_cli.main import run
 from stela_tables.learning import learn, sums
-
-from stela_core.cli.main import run
 
 MOMENTS = ("before-run", "within-run", "before-state", "after-state")
 

@@ -100,7 +100,7 @@ def test_workers_load_the_local_plugin(tmp_path: Path, corpus: Path) -> None:
         arguments = ["--tagger", "letters", "--corpus", corpus.name, "--k", "2", "-o", f"{workers}.json"]
         done = subprocess.run(
             [
-                sys.executable, "-c", "from stela_core.cli.main import main; main()",
+                sys.executable, "-c", "from stela_cli.main import main; main()",
                 "lambda", "build", "--plugin", os.path.relpath(PLUGIN, tmp_path),
                 *arguments, "--workers", workers,
             ],

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import torch
+from stela_cli.main import run
 from stela_corpora.corpus import Corpus
 from stela_models.gains import expected_gain, gumbel_gain, spike_entropy, synthid_gain
 from stela_models.load import load_model
@@ -22,7 +23,6 @@ from stela_tables.learning.recipe import Quantity, Recipe
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.cli.main import run
 from stela_core.language_model import load_tokenizer
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.values import ValueTable

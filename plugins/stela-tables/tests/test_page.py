@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from stela_cli.main import run
 from stela_testing.texts import ENGLISH, KOREAN
 
-from stela_core.cli.main import run
 from stela_core.tables.file import read_table
 
 pytestmark = [

@@ -7,7 +7,7 @@ import json
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any, NamedTuple
 
-from stela_core.api import run
+from stela_cli.main import run
 
 
 class Finished(NamedTuple):

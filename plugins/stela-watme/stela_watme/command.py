@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from stela_cli.common import force_option
 from stela_clusters.command import add_group, model_option, output_option, tokens_and_embeddings, write
 from stela_clusters.vocabulary_hash import vocabulary_hash
 
 import stela_core as stela
-from stela_core.api import force_option, require_free
+from stela_core.api import require_free
 from stela_watme.cluster_file import FILES, ids_file
 from stela_watme.neighbours import mutual_neighbours
 

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 from rich.text import Text
+from stela_cli.common import console, registry_of
+from stela_cli.detect_table import COLOURS, coloured
+from stela_cli.progress import progress
 
 from stela_core import Component, ModelSource, Registry, Scheme, StelaError, Tagger, Watermark
 from stela_core.api import (
-    COLOURS,
     Assembly,
     Settings,
-    coloured,
-    console,
     distribution_of,
     make_tagger,
-    progress,
     recommended_name,
-    registry_of,
     resolve_scheme,
 )
 from stela_models.cli.demo_languages import EMBEDDED, LANGUAGES, human_text, not_written

@@ -6,8 +6,10 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stela_cli.detect_inputs import read_records
+
 from stela_core import Encoder, StelaError
-from stela_core.api import message_text, read_records, required_message
+from stela_core.api import message_text, required_message
 
 RANDOM = "random"
 """In place of a message: one is drawn for each text, so that answers to one prompt are not alike."""

@@ -6,20 +6,13 @@ import json
 from pathlib import Path
 
 import click
+from stela_cli.common import force_option, key_from, registry_of
+from stela_cli.printing import report
+from stela_cli.progress import progress
 from stela_corpora.corpus import Corpus
 
 from stela_core import StelaError, load
-from stela_core.api import (
-    digest_of,
-    force_option,
-    key_from,
-    progress,
-    registry_of,
-    report,
-    require,
-    require_free,
-    write_atomically,
-)
+from stela_core.api import digest_of, require, require_free, write_atomically
 from stela_run.null.corpora import corpus_path, documents_of
 from stela_run.reliability.cells import LENGTHS
 

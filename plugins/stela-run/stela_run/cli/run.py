@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 from rich.console import Console
+from stela_cli.common import console, registry_of
+from stela_cli.printing import say as say_on
+from stela_cli.progress import progress
 
 from stela_core import StelaError
-from stela_core.api import console, progress, registry_of
-from stela_core.api import say as say_on
 from stela_run.plan.schema import Experiment, SchemeEntry
 
 

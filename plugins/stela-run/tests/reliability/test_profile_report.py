@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from stela_cli.main import build_cli
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

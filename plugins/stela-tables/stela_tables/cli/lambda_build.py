@@ -6,20 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
+from stela_cli.common import force_option, registry_of
+from stela_cli.printing import report, say
+from stela_cli.progress import progress
 from stela_corpora.conllu import Column
 from stela_corpora.named import open_corpus
 
 from stela_core import StelaError
-from stela_core.api import (
-    IndeterminacyTable,
-    force_option,
-    progress,
-    registry_of,
-    report,
-    require_free,
-    say,
-    write_table,
-)
+from stela_core.api import IndeterminacyTable, require_free, write_table
 from stela_tables.build import MAX_K, build_tables
 from stela_tables.treebank import build_from_treebanks
 

@@ -10,19 +10,12 @@ from pathlib import Path
 from typing import get_args
 
 import click
+from stela_cli.common import force_option, registry_of
+from stela_cli.printing import report, say
+from stela_cli.progress import progress
 from stela_corpora.named import open_corpus
 
-from stela_core.api import (
-    force_option,
-    is_stream,
-    progress,
-    registry_of,
-    report,
-    require_free,
-    say,
-    value_table_bytes,
-    write_atomically,
-)
+from stela_core.api import is_stream, require_free, value_table_bytes, write_atomically
 from stela_tables.learning.learn import forget, learn_table
 from stela_tables.learning.recipe import Quantity, Recipe
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from stela_cli.common import force_option
+from stela_cli.printing import report
 
-from stela_core.api import force_option, read_table, report, require_free, write_table
+from stela_core.api import read_table, require_free, write_table
 from stela_tables.cli.lambda_build import summary
 from stela_tables.merge import merge
 

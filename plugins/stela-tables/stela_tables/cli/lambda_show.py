@@ -9,16 +9,10 @@ import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from stela_cli.common import console
+from stela_cli.printing import print_json
 
-from stela_core.api import (
-    TREEBANK,
-    ContextEntry,
-    IndeterminacyTable,
-    ValueTable,
-    console,
-    print_json,
-    read_any_table,
-)
+from stela_core.api import TREEBANK, ContextEntry, IndeterminacyTable, ValueTable, read_any_table
 from stela_tables.cli.values_show import show_values
 
 

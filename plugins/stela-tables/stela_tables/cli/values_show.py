@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from rich.markup import escape
 from rich.table import Table
+from stela_cli.common import console
+from stela_cli.printing import print_json
 
-from stela_core.api import UNIT, ValueTable, console, print_json
+from stela_core.api import UNIT, ValueTable
 
 
 def show_values(table: ValueTable, top: int, as_json: bool) -> None:

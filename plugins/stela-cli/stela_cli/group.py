@@ -1,0 +1,99 @@
+"""A group of commands. An unknown one gets a suggestion, or the name of the plugin that brings it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from stela_cli.published_commands import commands_within, distribution_of_command
+from stela_core import StelaError
+from stela_core.api import did_you_mean, published
+
+if TYPE_CHECKING:
+    from stela_cli.late_commands import LateCommands
+    from stela_core import Registry
+
+SENTENCE = 200
+"""Characters of a command's first sentence: more than any has, so that none is cut."""
+
+
+class Group(click.Group):
+    """A group that lists whole sentences, and whose unknown commands get a hint."""
+
+    late: LateCommands
+    """Of the outermost group: what is added to it, and to the groups in it, when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the commands here, and of those that were not asked for yet."""
+        late = _late(ctx)
+        waiting = [] if late is None else late.waiting_in(words_of(ctx, "").strip())
+        return sorted({*self.commands, *waiting})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command; it is imported if it waits."""
+        late = _late(ctx)
+        if cmd_name not in self.commands and late is not None:
+            late.add(words_of(ctx, cmd_name))
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List each command with the first sentence of its help."""
+        rows = []
+        for name in self.list_commands(ctx):
+            command = self.commands.get(name)
+            waits = published()["summaries"].get(words_of(ctx, name), "")
+            rows.append((name, waits if command is None else command.get_short_help_str(SENTENCE)))
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or raise a StelaError that says what to install, or holds the closest name."""
+        unknown = bool(args) and self.get_command(ctx, args[0]) is None
+        if unknown and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from stela_cli.common import registry_of  # not before something is wrong: it imports much
+
+            require_installed(None if ctx.obj is None else registry_of(ctx), words_of(ctx, args[0]))
+            # Those of plugins that are not here, too: typed right, they say what to install.
+            known = {*self.list_commands(ctx), *commands_within(words_of(ctx, "").strip())}
+            raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], known))
+        return super().resolve_command(ctx, args)
+
+
+def _late(context: click.Context) -> LateCommands | None:
+    return getattr(context.find_root().command, "late", None)
+
+
+def words_of(context: click.Context, name: str) -> str:
+    """A command as it is typed after ``stela``, such as ``profile new``."""
+    words = [name]
+    at = context
+    while at.parent is not None:
+        words.insert(0, str(at.info_name))
+        at = at.parent
+    return " ".join(words)
+
+
+def require_installed(registry: Registry | None, command: str) -> None:
+    """Refuse a command of a plugin of this project that is not here.
+
+    Args:
+        registry: the plugins, where they are known yet.
+        command: its words, without ``stela``.
+
+    Raises:
+        StelaError: the plugin that brings it is not installed, or could not be loaded.
+    """
+    missing = distribution_of_command(command)
+    if missing is None:
+        return
+    for broken in [] if registry is None else registry.broken:
+        if f"stela-{broken.name}" == missing:
+            raise StelaError(
+                f'command "{command}" is not available: plugin "{broken.name}" failed to load.', broken.reason
+            )
+    if registry is None or missing not in registry.distributions():
+        raise StelaError(f'command "{command}" is not installed.', f"pip install {missing}")

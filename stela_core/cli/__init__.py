@@ -1,1 +1,0 @@
-"""The ``stela`` command line, a small file per command."""
