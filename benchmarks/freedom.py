@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_power.expected import bias_at_insertion, expected_gains, gains_if_free
 from stela_run.statistics.shares import clopper_pearson
 
 import stela_core as stela
@@ -31,7 +32,6 @@ from benchmarks.prompts import prompts_of
 from benchmarks.texts import TAGGERS, needs_contexts, registry
 from stela_core.detection.detector import Detector
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.expected_power import bias_at_insertion, expected_gains, gains_if_free
 from stela_core.hashing.keys import format_key, parse_key
 from stela_core.watermark import Watermark
 

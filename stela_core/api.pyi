@@ -18,7 +18,6 @@ from .detection.batch import Batch as Batch
 from .detection.detector import Detector as Detector
 from .detection.evidence import Evidence as Evidence
 from .detection.evidence import coin_groups as coin_groups
-from .detection.expected_power import freedoms_of as freedoms_of
 from .detection.passages import Passage as Passage
 from .detection.preceding import RawWeights as RawWeights
 from .detection.preceding import hash_contexts as hash_contexts
@@ -185,6 +184,7 @@ from .statistics.grouping import group_pairs as group_pairs
 from .statistics.grouping import group_weights as group_weights
 from .statistics.lattice import lattice_weights as lattice_weights
 from .statistics.lattice import to_lattice as to_lattice
+from .statistics.lazy_compiled import LazyCompiled as LazyCompiled
 from .statistics.p_value import lattice_tail as lattice_tail
 from .statistics.p_value import split_lattice_tail as split_lattice_tail
 from .statistics.sums import dot as dot

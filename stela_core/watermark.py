@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from stela_core.composition import Composition
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.detection.expected_power import freedoms_of
 from stela_core.detection.many_keys import KeyedDetectors
 from stela_core.detection.readings import Reader, reader_of
 from stela_core.detection.readings import as_it_is as one_reading
@@ -72,7 +71,8 @@ class Watermark(Marking):
         self._checked = CheckedTokenizer(parts.tokenizer)
         self._contexts = contexts_of(profile, registry, parts.tokens, contexts, tagger)
         limits = profile.min_tokens, profile.alpha
-        self._detector = Detector(*composed, self._contexts, *limits, provenance, freedoms_of(profile))
+        made_for = profile.tokenizer_sha256, profile.language
+        self._detector = Detector(*composed, self._contexts, *limits, provenance, made_for)
         current = OwnKey(profile.hasher.key_id, parts.composition.hasher.key)
         self.keyed = KeyedDetectors(self._detector, parts.keys or KeySet((current,), ()))
 

@@ -31,6 +31,7 @@ LIBRARIES = {
     "stela_models",
     "stela_page",
     "stela_philox",
+    "stela_power",
     "stela_round_trip",
     "stela_run",
     "stela_serving",
@@ -43,7 +44,7 @@ LIBRARIES = {
 }
 """Packages that several plugins build on."""
 
-BROUGHT = {"stela_canonical"}
+BROUGHT = {"stela_canonical", "stela_power"}
 """What a command or service brings along for detection, though it imports nothing of it."""
 
 STUB = Path(str(api.__file__)).with_suffix(".pyi")

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.batch import Batch
 from stela_core.detection.evidence import Evidence, gather
-from stela_core.detection.expected_power import ANY, Freedoms, expected_power, no_power
 from stela_core.detection.preceding import (
     Ids,
     Preceding,
@@ -29,6 +28,7 @@ from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.verdict import correct, verdict_of
 from stela_core.interfaces import Weighting
 from stela_core.interfaces.logits import TextLogits, model_needed
+from stela_core.libraries import lent_entry
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.pos_contexts import CausalContexts
@@ -48,7 +48,7 @@ class Detector:
         min_tokens: fewer distinct pairs than this are "insufficient text", whatever they show.
         alpha: largest p-value that is called watermarked.
         provenance: what each detection says of whoever made the profile.
-        freedoms: how much of the mark the model's texts take, for the expected power.
+        made_for: tokenizer (SHA-256) and language of the profile, which tell the expected power its model.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Detector:
         min_tokens: int,
         alpha: float,
         provenance: Provenance = OWN,
-        freedoms: Freedoms = ANY,
+        made_for: tuple[str, str | None] = ("", None),
     ) -> None:
         self._composition = composition
         self._tokenizer = tokenizer
@@ -69,7 +69,7 @@ class Detector:
         self._min_tokens = min_tokens
         self._alpha = alpha
         self._provenance = provenance
-        self._power = partial(expected_power, freedoms=freedoms)
+        self._made_for = made_for
         self._is_text = tokens.texts()
 
     def detect_batch(self, batch: Batch) -> list[Detection]:
@@ -260,7 +260,9 @@ class Detector:
         verdict = verdict_of(p.deciding, corrected.tests, scorer, self._alpha, self._min_tokens, looks)
         estimate: Callable[[], float | None] = no_power
         if verdict != "insufficient text":
-            estimate = partial(self._power, corrected.tests, composition, self._alpha / looks)
+            estimate = partial(
+                expected_power, corrected.tests, composition, self._alpha / looks, self._made_for
+            )
         return Detection(
             verdict=verdict,
             p_value=p.weighted,
@@ -281,3 +283,14 @@ class Detector:
             foreign_scores={**score.beside, **foreign},
             message=evidence.message and evidence.message.corrected(tests / evidence.share),
         )
+
+
+def no_power() -> float:
+    """Of a test that nothing could pass."""
+    return 0.0
+
+
+def expected_power(*known: object) -> float | None:
+    """The expected power, by whoever lends the function of this name; ``None`` where nobody does."""
+    entry = lent_entry("expected_power")
+    return None if entry is None else entry.load()(*known)

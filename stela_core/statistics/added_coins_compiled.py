@@ -86,23 +86,3 @@ def add_coins_compiled(
                 band[i] = scaled if scaled >= SMALLEST else 0.0
             scale = 1.0
     return reached, (scale * band[floor] if floor < top else 0.0)
-
-
-@compiled
-def add_rows_compiled(
-    sums: npt.NDArray[np.float64], units: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]
-) -> None:
-    """As :func:`.add_rows`, bit for bit."""
-    moved = np.empty(sums.shape[1])
-    for row in range(len(sums)):
-        here = sums[row]
-        top = 1
-        for coin in range(len(units)):
-            unit, chance = units[coin], chances[row, coin]
-            for i in range(top):
-                moved[i] = here[i] * chance
-                here[i] -= moved[i]
-            target = here[unit:]
-            for i in range(top):
-                target[i] += moved[i]
-            top += unit

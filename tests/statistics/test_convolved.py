@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sys
 
 import numba
@@ -13,11 +12,9 @@ from hypothesis import strategies as st
 
 from stela_core.statistics import added_coins_compiled
 from stela_core.statistics.added_coins import add_coins
-from stela_core.statistics.added_coins_compiled import add_rows_compiled
 from stela_core.statistics.convolved import compiled_adding
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.lazy_compiled import LOADING, WORTH, LazyCompiled
-from stela_core.statistics.power import add_rows
 from tests.tiers import examples
 
 pytestmark = pytest.mark.slow
@@ -41,18 +38,6 @@ def test_same_bits(weights: list[float], share: float, gamma: float, tie: bool) 
     band[0] = 1.0
     given = (coins, limit, floor, 1, 0.0, gamma)
     assert compiled(band.copy(), *given) == add_coins(band, *given)
-
-
-@examples(80)
-@given(st.lists(st.integers(0, 40), min_size=1, max_size=120), st.randoms(use_true_random=False))
-def test_rows_have_the_same_bits(units: list[int], random: random.Random) -> None:
-    chances = np.array([[random.random() for _ in units] for _ in range(3)])
-    sums = np.zeros((3, sum(units) + 1))
-    sums[:, 0] = 1.0
-    compiled = sums.copy()
-    add_rows(sums, np.array(units), chances)
-    add_rows_compiled(compiled, np.array(units), chances)
-    assert compiled.tobytes() == sums.tobytes()
 
 
 def test_taken_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:

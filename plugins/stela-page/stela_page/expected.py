@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from stela_power.expected import freedoms_of
+
 import stela_core as stela
-from stela_core.api import Uniform, freedoms_of
+from stela_core.api import Uniform
 
 
 def expected_of(watermark: stela.Watermark) -> dict[str, list[float]]:
@@ -12,7 +14,8 @@ def expected_of(watermark: stela.Watermark) -> dict[str, list[float]]:
     ``gains`` are :attr:`.Choice.gains` of the profile's model; ``freedom`` is the bias in nats, then
     mean and standard deviation of how free the model's texts are.
     """
-    parts, known = watermark.parts, freedoms_of(watermark.profile)
+    parts, profile = watermark.parts, watermark.profile
+    known = freedoms_of(profile.tokenizer_sha256, profile.language)
     if type(parts.evidence) is not Uniform:
         return {}
     if isinstance(parts.hasher, stela.Choice):

@@ -27,12 +27,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.composition import Composition
-from stela_core.detection.evidence import Evidence
-from stela_core.interfaces import Choice, Positions, Scorer
-from stela_core.profile.schema import Profile
-from stela_core.statistics.power import power
-from stela_core.statistics.sums import dot
+from stela_core import Choice, Positions, Scorer
+from stela_core.api import Composition, Evidence, dot
+from stela_power.power import power
 
 Floats = npt.NDArray[np.float64]
 
@@ -78,13 +75,16 @@ MEASURED: Mapping[tuple[str, str], Freedoms] = {
 """By tokenizer and language."""
 
 
-def freedoms_of(profile: Profile) -> Freedoms:
-    """What is known of the model that a profile was made for."""
-    return MEASURED.get((profile.tokenizer_sha256, profile.language or ""), ANY)
+def freedoms_of(tokenizer_sha256: str, language: str | None) -> Freedoms:
+    """What is known of the model that a profile was made for, by the profile's fields of these names."""
+    return MEASURED.get((tokenizer_sha256, language or ""), ANY)
 
 
 def expected_power(
-    tests: Sequence[Evidence], composition: Composition, alpha: float, freedoms: Freedoms = ANY
+    tests: Sequence[Evidence],
+    composition: Composition,
+    alpha: float,
+    made_for: tuple[str, str | None] = ("", None),
 ) -> float | None:
     """About P(p-value <= alpha) for a text marked at the watermark's strength.
 
@@ -94,12 +94,13 @@ def expected_power(
         tests: the text's evidence as the watermark weighs it; then as other tests do that have to agree.
         composition: the watermark.
         alpha: level of the test.
-        freedoms: of the model's texts.
+        made_for: the profile's ``tokenizer_sha256`` and ``language``, by which its model is known.
 
     Returns:
         ``None`` where the strength depends on what only the model knows, or the scorer names no coins; of a
         choice of tokens, where the model was not measured, or weights differ.
     """
+    freedoms = freedoms_of(*made_for)
     if isinstance(composition.hasher, Choice):
         known = composition.hasher.gains.get(freedoms.model)
         return None if known is None else power_of_choice(tests, composition.scorer, alpha, known)
@@ -143,11 +144,6 @@ def power_of_choice(
         reach = mean * total / squares**0.5 - threshold
         reached.append(normal.cdf(reach / (sd**2 + spread**2 * total**2 / squares) ** 0.5))
     return min(reached)
-
-
-def no_power() -> float:
-    """Of a test that nothing could pass."""
-    return 0.0
 
 
 def green_chances(gains: Floats, freedom: Freedom, gamma: float) -> Floats:

@@ -8,8 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.statistics.lazy_compiled import LazyCompiled
-from stela_core.statistics.sums import dot, dots
+from stela_core.api import LazyCompiled, dot, dots
 
 Floats = npt.NDArray[np.float64]
 Adding = Callable[[Floats, npt.NDArray[np.int64], Floats], None]
@@ -27,8 +26,9 @@ CERTAIN = 3.5
 def power(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:
     """P(p-value <= alpha) under each of m alternatives, (m,).
 
-    The test is that of ``p_value.py``, which rejects where the weighted count of green coins reaches the
-    least sum whose tail under gamma is at most alpha. Distributions of the count are worked out coin by coin.
+    The test is the core's (``statistics/p_value.py``). It rejects where the weighted count of green coins
+    reaches the least sum whose tail under gamma is at most alpha. The count's distributions are worked out
+    coin by coin.
     Weights that are whole multiples of the smallest keep their steps; others are rounded, and the step that
     rounding makes at the threshold is divided so that the test has exactly the size alpha.
 
@@ -75,7 +75,7 @@ def add_rows(sums: Floats, units: npt.NDArray[np.int64], chances: Floats) -> Non
 
 
 def _compiled() -> Adding:
-    from stela_core.statistics.added_coins_compiled import add_rows_compiled
+    from stela_power.compiled import add_rows_compiled
 
     return add_rows_compiled
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from stela_power.compiled import add_rows_compiled
+from stela_power.power import add_rows, power
 
 from stela_core.statistics.p_value import tail_probability
-from stela_core.statistics.power import power
 from tests.tiers import examples
 
 fixed = examples(25, derandomize=True)
@@ -75,3 +77,16 @@ def test_no_evidence_has_no_power() -> None:
     assert power(np.ones(9), np.ones((1, 9)), 0.5, 1e-3).tolist() == [0.0], "nine heads are 0.002"
     assert power(np.ones(10), np.ones((1, 10)), 0.5, 1e-3).tolist() == [1.0]
     assert power(np.array([1e-300, 1.0]), np.ones((1, 2)), 0.5, 0.6).tolist() == [1.0]
+
+
+@pytest.mark.slow
+@examples(80)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=120), st.randoms(use_true_random=False))
+def test_rows_have_the_same_bits(units: list[int], random: random.Random) -> None:
+    chances = np.array([[random.random() for _ in units] for _ in range(3)])
+    sums = np.zeros((3, sum(units) + 1))
+    sums[:, 0] = 1.0
+    compiled = sums.copy()
+    add_rows(sums, np.array(units), chances)
+    add_rows_compiled(compiled, np.array(units), chances)
+    assert compiled.tobytes() == sums.tobytes()

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from stela_models.gains import expected_gain
 from stela_models.generation.generate import Sampling, generate
+from stela_power.power import power
 from stela_run.statistics.shares import clopper_pearson
 
 import stela_core as stela
-from stela_core.statistics.power import power
 from stela_core.tables.weightings import DELTA, TEMPERATURE, gains_beside, likeliest_of
 
 STARTS = ("The history of", "In the winter,", "After the war,", "Most people in", "A school in", "Near")
