@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from stela_testing import run_cli
 
-from tests.marked import FOLDER, Golden
+from stela_core import create_registry
+from tests.marked import ANSWERS, FOLDER, Golden
 
 PROMPT = "The city"
 TOKENS = "120"
@@ -89,6 +90,16 @@ def made(order: Order, folder: Path) -> Golden:
     return Golden(new, [{"record": record, "detection": detection} for record, detection in pairs])
 
 
+def answers() -> list[list[str]]:
+    """What the model answers without a mark (``tests.marked.golden_answers``)."""
+    from stela_audit.local import deployment
+    from stela_audit.red_green import STEMS
+    from stela_models.load import load_model
+
+    ask = deployment(load_model(create_registry(), "tiny", device="cpu"), seed=3)(3)
+    return [ask(f"{stem} 199", 400) for stem in STEMS]
+
+
 def write(folder: Path, names: Sequence[str] = ()) -> None:
     """Write the files of these names, or of all."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -98,6 +109,9 @@ def write(folder: Path, names: Sequence[str] = ()) -> None:
         lines = [{"new": written.new}, *written.texts]
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    if not names:
+        text = ",\n".join(json.dumps(some, ensure_ascii=False) for some in answers())
+        (folder / ANSWERS).write_text(f"[\n{text}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from stela_testing import run_cli
 from tests.helpers import new_keys_are
 
 FOLDER = Path(__file__).with_name("golden")
+ANSWERS = "answers.json"
 KEY = 0x5EED
 """The public key of all of these profiles."""
 
@@ -54,3 +55,9 @@ def golden(name: str) -> Golden:
     """A file of tests/golden by its name."""
     new, *texts = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return Golden(json.loads(new)["new"], [json.loads(text) for text in texts])
+
+
+def golden_answers() -> list[list[str]]:
+    """Of the embedded model without a mark: 400 answers of three tokens to each of several beginnings."""
+    answers: list[list[str]] = json.loads((FOLDER / ANSWERS).read_text(encoding="utf-8"))
+    return answers

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from stela_testing import run_cli
 
-from scripts.write_golden import ORDERS, write
-from tests.marked import FOLDER, golden
+from scripts.write_golden import ORDERS, answers, write
+from tests.marked import ANSWERS, FOLDER, golden, golden_answers
 
 WITHOUT_A_MODEL = [name for name, order in ORDERS.items() if not order.weighed_by_a_model]
 
 
 def test_each_file_is_of_an_order() -> None:
-    assert {file.stem for file in FOLDER.iterdir()} == set(ORDERS)
+    assert {file.name for file in FOLDER.iterdir()} == {ANSWERS} | {f"{name}.jsonl" for name in ORDERS}
 
 
 @pytest.mark.slow
@@ -37,6 +37,7 @@ def test_detection_says_what_it_said(name: str, tmp_path: Path) -> None:
         assert not then
 
 
+@pytest.mark.once
 @pytest.mark.slow
 @pytest.mark.deep(stand_in="tests/test_golden.py::test_detection_says_what_it_said")
 @pytest.mark.parametrize("name", ORDERS)
@@ -48,3 +49,10 @@ def test_the_embedded_model_writes_them(name: str, tmp_path: Path) -> None:
     for line, one in zip(lines[1:], kept.texts, strict=True):
         assert json.loads(line)["record"] == one["record"]
         assert json.loads(line)["detection"]["z"] == pytest.approx(one["detection"]["z"], rel=1e-9)
+
+
+@pytest.mark.once
+@pytest.mark.slow
+@pytest.mark.deep(stand_in="plugins/stela-audit/tests/test_presence.py::test_red_green_holds_without_a_mark")
+def test_the_embedded_model_gives_these_answers() -> None:
+    assert answers() == golden_answers()

@@ -184,6 +184,7 @@ class Threads(stela.Job[int, tuple[str, int]]):
 
 
 @pytest.mark.slow
+@pytest.mark.deep(keep=["2"])
 @pytest.mark.parametrize("workers", [2, 3])
 def test_workers_share_the_cores(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)

@@ -183,7 +183,7 @@ print("same")
 
 
 @pytest.mark.slow
-@pytest.mark.deep(keep=["True"])
+@pytest.mark.deep(stand_in="test_first_calls_of_several_threads")
 @pytest.mark.parametrize("writable", [True, False])
 def test_first_calls_at_the_same_time(tmp_path: Path, writable: bool) -> None:
     """Two fresh processes of four threads each share an empty cache folder, or have none."""
@@ -200,6 +200,23 @@ def test_first_calls_at_the_same_time(tmp_path: Path, writable: bool) -> None:
         output, errors = process.communicate(timeout=300)
         assert output == "same\n", errors
     assert folder.exists() == writable
+
+
+def test_first_calls_of_several_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They compile for an empty cache folder at the same time, and each call of them is right."""
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba.core.config, "CACHE_DIR", str(tmp_path / "cache"))
+    fused_bias.compiled.cache_clear()
+    wanted = expected(logits())
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            jobs = [
+                pool.submit(fused_bias.add_bias, logits(), SEEDS, BIASES, VOCABULARY, GAMMA) for _ in range(4)
+            ]
+            assert all(torch.equal(job.result(), wanted) for job in jobs)
+    finally:
+        fused_bias.compiled.cache_clear()
+    assert any((tmp_path / "cache").rglob("*.nbi"))
 
 
 def test_threads_do_not_disturb_each_other() -> None:

@@ -30,6 +30,9 @@ def tilted_tables(
     tables = len(tilts)
     if hits in (0, int(counts.sum())):
         return np.tile(counts if hits else np.zeros_like(counts), (tables, 1))
+    alike = bool((tilts == tilts[0]).all())
+    if alike:
+        tilts = tilts[:1]  # one bisection for all tables
     reach = np.abs(tilts).max(axis=1) + np.log(float(counts.sum())) + 1
     low, high = -reach, reach
     for _ in range(STEPS):
@@ -37,6 +40,8 @@ def tilted_tables(
         below = (counts / (1 + np.exp(-tilts - middle[:, None]))).sum(axis=1) < hits
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     chances = 1 / (1 + np.exp(-tilts - low[:, None]))
+    if alike:
+        chances = np.broadcast_to(chances, (tables, len(counts)))
     out = np.empty((tables, len(counts)), dtype=np.int64)
     left = np.arange(tables)
     while len(left):

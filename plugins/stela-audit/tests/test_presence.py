@@ -19,6 +19,7 @@ from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
 from stela_core.api import LanguageModel
+from tests.marked import golden_answers
 
 SETS, EACH = 20, 20
 """Sets of answers without a mark, and answers of each sentence in a set."""
@@ -29,7 +30,7 @@ def tiny(registry: stela.Registry) -> LanguageModel:
     return load_model(registry, "tiny", device="cpu")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def plain(tiny: LanguageModel) -> Callable[[int], Ask]:
     return deployment(tiny, seed=3)
 
@@ -53,8 +54,9 @@ def test_no_two_answers_share_draws(tiny: LanguageModel) -> None:
 
 
 @pytest.mark.slow
-def test_red_green_holds_without_a_mark(plain: Callable[[int], Ask]) -> None:
-    texts = [plain(3)(f"{stem} 199", SETS * EACH) for stem in STEMS]
+def test_red_green_holds_without_a_mark() -> None:
+    texts = golden_answers()
+    assert [len(some) for some in texts] == [SETS * EACH] * len(STEMS)
     p_values = np.array(
         [
             moved(read([some[n::SETS] for some in texts], 1), tolerance, np.random.default_rng(n), 999)
@@ -110,8 +112,10 @@ def test_a_mark_with_a_memory_is_seen_by_cache(tiny: LanguageModel, plain: Calla
 
 
 @pytest.mark.slow
-def test_the_command_prints_a_line_a_test(tmp_path: Path) -> None:
-    stela.create("kgw", model="tiny", key="public", delta=4.0).save(tmp_path / "p.stela")
+def test_the_command_prints_a_line_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Under one key in several hundred, too few numbers have answers.
+    stela.create("kgw", model="tiny", key=f"{11:016x}", delta=4.0).save(tmp_path / "p.stela")
+    monkeypatch.setenv("STELA_KEY", f"{11:016x}")
     asked = ("audit", "presence", "--model", "tiny", "--profile", tmp_path / "p.stela", "--queries", 200)
     done = run_cli(*asked)
     assert done.status == 0, done.err

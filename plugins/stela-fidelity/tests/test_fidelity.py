@@ -126,6 +126,7 @@ def costs_of(sample: stela_run.Sample, **parameters: int) -> dict[str, stela_run
 
 
 @pytest.mark.slow
+@pytest.mark.deep(stand_in="plugins/stela-run/tests/test_cost.py::test_green_list_against_all_splits")
 def test_cost_of_strengths(registry: stela.Registry) -> None:
     """More of everything for twice the bias; a token without context costs nothing."""
     weak = costs_of(make_sample(registry, length=20, keys=1, delta=1.0), positions=10)

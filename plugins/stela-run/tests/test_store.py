@@ -261,11 +261,14 @@ def test_a_cell_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_bounds_leave_room_for_large_honest_cells(tmp_path: Path) -> None:
-    """A thousand texts under a hundred keys at two lengths."""
-    base = {"texts": 1_000, "keys": 100, "lengths": [100, 200]}
+@pytest.mark.deep(keep=["200-50"])
+@pytest.mark.parametrize(("texts", "keys"), [(1_000, 100), (200, 50)])
+def test_bounds_leave_room_for_large_honest_cells(tmp_path: Path, texts: int, keys: int) -> None:
+    """A thousand texts under a hundred keys at two lengths; in ``make test`` a tenth of these scores."""
+    base = {"texts": texts, "keys": keys, "lengths": [100, 200]}
     score = ["0123456789ab", 1.2345678901234567, 1.2345678901234567, 1.234567890123e-7, 199, 180, 0.123456789]
-    at = {"scores": {"marked": [score] * 1_000, "model": [score] * 100_000, "human": [score] * 100_000}}
+    scores = [score] * texts * keys
+    at = {"scores": {"marked": [score] * texts, "model": scores, "human": scores}}
     path = tmp_path / "c.json.gz"
     path.write_bytes(packed("c", {"lengths": {"100": at, "200": at}}))
     assert len(checked("c", read_cell(path, bounds_of(base)), path)["lengths"]) == 2

@@ -29,12 +29,27 @@ def mark(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+ASKED = ("--model", "tiny-small", "--prompt", "The history of the city", "--seed", 3)
+KEPT = Path(__file__).with_name("data") / "sentences.jsonl"
+"""What ``sentence generate`` wrote for that: a test of ``make test-deep`` writes it again."""
+
+
+@pytest.mark.once
+@pytest.mark.deep(stand_in="test_a_text_of_the_model_is_found")
 def test_from_a_prompt_to_a_verdict(mark: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    asked = ("--model", "tiny-small", "--prompt", "The history of the city", "--seed", 3)
-    made = run_cli("sentence", "generate", "--mark", mark, *asked, "--sentences", 8, "-o", out)
+    made = run_cli("sentence", "generate", "--mark", mark, *ASKED, "--sentences", 8, "-o", out)
     assert made.status == 0, made.err
     assert "texts 1, sentences" in made.out
+    assert out.read_text(encoding="utf-8") == KEPT.read_text(encoding="utf-8")
+    check_found(mark, out)
+
+
+def test_a_text_of_the_model_is_found(mark: Path) -> None:
+    check_found(mark, KEPT)
+
+
+def check_found(mark: Path, out: Path) -> None:
     [record] = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert len(record["tries"]) == len(record["valid"]) >= 6
     [said] = run_cli("sentence", "detect", "--mark", mark, out, "--json", "--sentences").json
@@ -45,7 +60,7 @@ def test_from_a_prompt_to_a_verdict(mark: Path, tmp_path: Path) -> None:
     table = run_cli("sentence", "detect", "--mark", mark, out)
     assert "watermarked means p-value <= 0.001" in table.out
     short = ("--sentences", 2, "--batch-size", 3, "--json")
-    [again] = run_cli("sentence", "generate", "--mark", mark, *asked, *short).json
+    [again] = run_cli("sentence", "generate", "--mark", mark, *ASKED, *short).json
     assert record["text"].startswith(again["text"])
     assert again["tries"] == record["tries"][:2]
 

@@ -180,14 +180,16 @@ def test_tags_and_gini_need_no_model(letters: stela.Registry, tmp_path: Path) ->
 
 
 @pytest.mark.slow
+@pytest.mark.deep(keep=["1"])
+@pytest.mark.parametrize("workers", [1, 2])
 def test_command_learns_what_a_profile_takes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], workers: int
 ) -> None:
     monkeypatch.chdir(tmp_path)
     source = corpus(tmp_path)
     learn = ["lambda", "learn", "--model", "tiny-small", "--corpus", source]
     assert run([*learn, "-o", "a.json"]) == 0
-    assert run([*learn, "-o", "b.json", "--workers", "2"]) == 0
+    assert run([*learn, "-o", "b.json", "--workers", str(workers)]) == 0
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "b.json", "corpus.jsonl"]
     table = parse_any_table(Path("a.json").read_bytes(), "a")
