@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from stela_cli.detect_jobs import BATCH, Examined, ExamineForOne, ExamineOptions, TextGroup, parts_of
 from stela_cli.detect_output import JsonLines
 from stela_cli.documents.reader import Text
+from stela_cli.jobs.executor import Job, Workers
+from stela_cli.jobs.workers import make_executor
 
 from benchmarks.texts import registry
-from stela_core.interfaces import Job, Workers
 from stela_core.loading import load
-from stela_core.registry.workers import make_executor
 
 AS_DEFAULT = ExamineOptions(False, False, False, {}, None, None, ())
 ready: list[Barrier] = []

@@ -74,9 +74,9 @@ def components(registry: stela.Registry, distribution: str) -> dict[str, list[ty
 
 
 def group_of(kinds: set[str], description: str) -> str:
-    """Heading of a distribution; the core brings what all others need."""
+    """Heading of a distribution; the core and the command bring what all others need."""
     rest = "Libraries" if description.startswith("Library: ") else "The core, commands and engines"
-    if "scorer" in kinds and "scheme" not in kinds:
+    if ("scorer" in kinds and "scheme" not in kinds) or kinds >= {"executor", "reader"}:
         return rest
     return next((heading for heading, own in GROUPS.items() if kinds.intersection(own)), rest)
 

@@ -17,12 +17,10 @@ from .interfaces import Component as Component
 from .interfaces import ContextParameters as ContextParameters
 from .interfaces import Encoder as Encoder
 from .interfaces import EncoderParameters as EncoderParameters
-from .interfaces import Executor as Executor
 from .interfaces import Exponential as Exponential
 from .interfaces import GreenList as GreenList
 from .interfaces import Hasher as Hasher
 from .interfaces import HasherParameters as HasherParameters
-from .interfaces import Job as Job
 from .interfaces import Law as Law
 from .interfaces import Mark as Mark
 from .interfaces import Message as Message
@@ -44,7 +42,6 @@ from .interfaces import Tag as Tag
 from .interfaces import Tagger as Tagger
 from .interfaces import TextSource as TextSource
 from .interfaces import Weighting as Weighting
-from .interfaces import Workers as Workers
 from .interfaces.logits import Surrogate as Surrogate
 from .language_model import load_model as load_model
 from .loading import load as load

@@ -175,10 +175,6 @@ from .registry.published import published as published
 from .registry.published import published_name as published_name
 from .registry.published import recommended_name as recommended_name
 from .registry.tagger_spec import make_tagger as make_tagger
-from .registry.workers import PluginFile as PluginFile
-from .registry.workers import make_executor as make_executor
-from .registry.workers import plugin_files as plugin_files
-from .registry.workers import registry_of_worker as registry_of_worker
 from .statistics.added_coins import SMALLEST as SMALLEST
 from .statistics.grouping import group_pairs as group_pairs
 from .statistics.grouping import group_weights as group_weights

@@ -11,7 +11,6 @@ import pluggy
 from stela_core.interfaces import (
     Component,
     Encoder,
-    Executor,
     Mark,
     ModelSource,
     Readings,
@@ -41,7 +40,6 @@ INTERFACES: tuple[type[Component], ...] = (
     Scheme,
     Encoder,
     ModelSource,
-    Executor,
     TextSource,
     Readings,
 )
@@ -81,11 +79,6 @@ def stela_register_encoders() -> Classes[Encoder]:  # type: ignore[empty-body]
 @hookspec
 def stela_register_models() -> Classes[ModelSource]:  # type: ignore[empty-body]
     """Short names for language models."""
-
-
-@hookspec
-def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
-    """Where work runs: processes, clusters."""
 
 
 @hookspec

@@ -19,6 +19,8 @@ from stela_cli import hookspecs as reader_hookspecs
 from stela_cli.documents.read import texts_of
 from stela_cli.documents.reader import Note, Reader, Text
 from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.jobs.executor import Executor, Job, Workers
+from stela_cli.jobs.workers import make_executor
 from stela_cli.main import build_cli
 from stela_run import hookspecs as runner_hookspecs
 
@@ -28,7 +30,6 @@ from stela_core.detection.readings import reader_of
 from stela_core.files.stream import Stream, whole
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, Plugins, create_plugins
-from stela_core.registry.workers import make_executor
 from tests.helpers import LengthTagger
 
 SPECIFICATIONS = (hookspecs, reader_hookspecs, runner_hookspecs)
@@ -67,8 +68,8 @@ class Mixed(stela.Scheme):
     scorer = "sure"
 
 
-class Here(stela.Workers[int, int]):
-    def __init__(self, job: stela.Job[int, int]) -> None:
+class Here(Workers[int, int]):
+    def __init__(self, job: Job[int, int]) -> None:
         job.start()
         self.job = job
 
@@ -78,10 +79,10 @@ class Here(stela.Workers[int, int]):
     def close(self) -> None: ...
 
 
-class Plain(stela.Executor):
+class Plain(Executor):
     name = "plain"
 
-    def start(self, job: stela.Job[int, int]) -> Here:  # type: ignore[override]
+    def start(self, job: Job[int, int]) -> Here:  # type: ignore[override]
         return Here(job)
 
 
@@ -199,7 +200,7 @@ def test_stela_register_encoders() -> None:
 
 
 def test_stela_register_executors() -> None:
-    class Double(stela.Job[int, int]):
+    class Double(Job[int, int]):
         def run(self, item: int) -> int:
             return 2 * item
 

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from stela_cli.documents.read import texts_of
 from stela_cli.documents.reader import Text
 from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.jobs.executor import Job
+from stela_cli.jobs.workers import make_executor
 from stela_cli.main import build_cli, run
 from stela_testing import EncoderContract, GreenListContract, TaggerContract, WeightingContract
 from stela_testing.texts import ENGLISH, random_text
@@ -22,7 +24,6 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
-from stela_core.registry.workers import make_executor
 
 PAGE = Path(__file__).parents[1] / "docs" / "hooks.md"
 OF_RUNS = ("attacks", "metrics", "corpora", "executors")
@@ -164,7 +165,7 @@ def test_command_of_the_page_makes_a_profile(
     assert capsys.readouterr().out.startswith("p.stela: scheme after-comma, key id ")
 
 
-class Double(stela.Job[int, int]):
+class Double(Job[int, int]):
     def run(self, item: int) -> int:
         return 2 * item
 

@@ -15,6 +15,7 @@ import pytest
 import stela_run
 from stela_cli import hookspecs as reader_hookspecs
 from stela_cli.documents.reader import Reader, Text
+from stela_cli.jobs.executor import Executor, Workers
 from stela_run import hookspecs as runner_hookspecs
 
 import stela_core as stela
@@ -42,6 +43,8 @@ def example(interface: type) -> dict[str, object]:
         "stela_run": stela_run,
         "Reader": Reader,
         "Text": Text,
+        "Executor": Executor,
+        "Workers": Workers,
         "np": np,
         "math": math,
         "re": re,

@@ -23,6 +23,7 @@ OTHER_WORDS = {
     "canonical": "a name of kept files",
     "id": "a field of tokenizer.json",
     "payload": "a page of the documentation",
+    "local": "in place of a version: a plugin file of the user",
 }
 """Words of the core's own that a plugin bears, too."""
 
@@ -31,6 +32,7 @@ PLACES = {
     ("files/state.py", "stela"),
     ("libraries.py", "documents"),
     ("libraries.py", "run"),
+    ("registry/manager.py", "local"),
     ("registry/published.py", "stela"),
     ("tables/file.py", "documents"),
     ("tables/table.py", "documents"),

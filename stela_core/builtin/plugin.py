@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stela_core.hookspecs import hookimpl
-from stela_core.interfaces import Executor, Mark, Scorer, Weighting
+from stela_core.interfaces import Mark, Scorer, Weighting
 
 
 @hookimpl
@@ -28,11 +28,3 @@ def stela_register_scorers() -> type[Scorer]:
     from stela_core.builtin.scorers import GroupedScorer
 
     return GroupedScorer
-
-
-@hookimpl
-def stela_register_executors() -> type[Executor]:
-    """Processes of one machine."""
-    from stela_core.builtin.executors import Local
-
-    return Local

@@ -3,7 +3,6 @@
 from stela_core.interfaces.choice import Choice, SamplingParameters
 from stela_core.interfaces.component import Component, Status
 from stela_core.interfaces.encoder import Encoder, EncoderParameters, Message, ScoredTokens
-from stela_core.interfaces.executor import Executor, Job, Workers
 from stela_core.interfaces.green_list import GreenList, HasherParameters
 from stela_core.interfaces.hasher import Hasher, SamplingHasher
 from stela_core.interfaces.mark import ContextParameters, Mark, Vocabulary
@@ -28,12 +27,10 @@ __all__ = [
     "ContextParameters",
     "Encoder",
     "EncoderParameters",
-    "Executor",
     "Exponential",
     "GreenList",
     "Hasher",
     "HasherParameters",
-    "Job",
     "Law",
     "Mark",
     "Message",
@@ -59,5 +56,4 @@ __all__ = [
     "TextSource",
     "Vocabulary",
     "Weighting",
-    "Workers",
 ]

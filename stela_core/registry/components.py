@@ -114,7 +114,9 @@ class Registry:
         """What has this name, if anything; none where no plugin here brings the kind."""
         entry = self._entries.get(interface.kind, {}).get(name)
         if entry is None:
-            self.load(owners_of(name))
+            # Who brings the kind may call a part of it by a plain word, as the core does.
+            bringer = published()["hooks"].get(interface.hook)
+            self.load([*owners_of(name), *([bringer] if bringer else [])])
             entry = self._entries.get(interface.kind, {}).get(name)
         return entry
 

@@ -12,18 +12,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from stela_cli.jobs.executor import Job
+from stela_cli.jobs.local import Local, LocalParameters
+from stela_cli.jobs.workers import make_executor, registry_of_worker
 from stela_tables.count import Piece
 from stela_tables.count_job import CountShards, Shard
 
 import stela_core as stela
-from stela_core.builtin.executors import Local, LocalParameters
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.registry.workers import make_executor, registry_of_worker
 
 PLUGIN = Path(__file__).parents[1] / "plain_tagger.py"
 
 
-class Square(stela.Job[int, tuple[int, int, int]]):
+class Square(Job[int, tuple[int, int, int]]):
     """Squares, and who worked them out and was started how often."""
 
     def start(self) -> None:
@@ -36,7 +37,7 @@ class Square(stela.Job[int, tuple[int, int, int]]):
         return item * item, os.getpid(), self.started
 
 
-class Sleep(stela.Job[int, int]):
+class Sleep(Job[int, int]):
     def run(self, item: int) -> int:
         time.sleep(item)
         return item
@@ -113,7 +114,7 @@ def test_processes_at_work_are_ended_at_once() -> None:
 
 PARENT = """
 import sys
-from stela_core.builtin.executors import Local, LocalParameters
+from stela_cli.jobs.local import Local, LocalParameters
 from tests.builtin.test_executors import Square
 if __name__ == "__main__":
     with Local(LocalParameters(workers=1 + 1)).start(Square()) as workers:
@@ -176,7 +177,7 @@ def test_a_registry_made_by_hand_counts_in_this_process() -> None:
     assert job.run(Shard(0, [Piece("a", True)])).corpus == 0
 
 
-class Threads(stela.Job[int, tuple[str, int]]):
+class Threads(Job[int, tuple[str, int]]):
     def run(self, item: int) -> tuple[str, int]:
         import torch
 

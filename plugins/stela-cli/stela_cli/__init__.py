@@ -1,7 +1,7 @@
 """The command ``stela``: its groups, options and printed lines, which commands of plugins share.
 
-It reads texts from plain files and JSON lines; readers of other files subclass
-:class:`stela_cli.documents.reader.Reader`, and are registered by the hook of ``stela_cli.hookspecs``.
+It reads texts from plain files and JSON lines, and shares work among processes. What reads other files, or
+runs work elsewhere, is registered by the hooks of ``stela_cli.hookspecs``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from stela_cli.documents.reader import Reader
+    from stela_cli.jobs.executor import Executor
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
@@ -23,7 +24,7 @@ hookimpl = pluggy.HookimplMarker("stela")
 
 @hookimpl
 def stela_add_hooks() -> ModuleType:
-    """Readers of files."""
+    """Readers of files, and executors."""
     from stela_cli import hookspecs
 
     return hookspecs
@@ -36,3 +37,11 @@ def stela_register_readers() -> list[type[Reader]]:
     from stela_cli.documents.plain_text import PlainText
 
     return [JsonLines, PlainText]
+
+
+@hookimpl
+def stela_register_executors() -> type[Executor]:
+    """Processes of one machine."""
+    from stela_cli.jobs.local import Local
+
+    return Local

@@ -93,12 +93,22 @@ class Languages(FromRegistry):
                 yield language
 
 
+class Executors(FromRegistry):
+    """Executors, which are an interface of this package."""
+
+    def values(self, registry: Registry) -> Iterable[str]:
+        """What is offered."""
+        from stela_cli.jobs.executor import Executor
+
+        return registry.names(Executor)
+
+
 BY_NAME: dict[str, click.ParamType[Any]] = {
     "--scheme": FromRegistry("Scheme", "Weighting"),
     "--tagger": FromRegistry("Tagger"),
     "--model": FromRegistry("ModelSource", paths="dir"),
     "--surrogate": FromRegistry("ModelSource", paths="dir"),
-    "--executor": FromRegistry("Executor"),
+    "--executor": Executors(),
     "--language": Languages(),
 }
 """Options whose values plugins register."""

@@ -40,12 +40,14 @@ from stela_cli.detect_steps import Steps
 from stela_cli.detect_table import output_of
 from stela_cli.documents.reader import Text
 from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.jobs.executor import Job, Workers
+from stela_cli.jobs.workers import make_executor, plugin_files
 from stela_cli.problems import Problems
 from stela_cli.profile_show import show_provenance
 from stela_cli.progress import progress
 from stela_cli.registers import Register, read_register
-from stela_core import Job, StelaError, Watermark, Workers, load
-from stela_core.api import has_epochs, make_executor, plugin_files
+from stela_core import StelaError, Watermark, load
+from stela_core.api import has_epochs
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[str]

@@ -10,19 +10,11 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from stela_cli.detect_inputs import model_of
 from stela_cli.documents.reader import Text
+from stela_cli.jobs.executor import Job
+from stela_cli.jobs.workers import PluginFile, registry_of_worker
 from stela_cli.problems import Problems
-from stela_core import (
-    Attribution,
-    Candidate,
-    Detection,
-    Job,
-    StelaError,
-    Watermark,
-    Watermarks,
-    load,
-    load_all,
-)
-from stela_core.api import Key, PluginFile, registry_of_worker
+from stela_core import Attribution, Candidate, Detection, StelaError, Watermark, Watermarks, load, load_all
+from stela_core.api import Key
 
 if TYPE_CHECKING:
     from stela_core import Surrogate

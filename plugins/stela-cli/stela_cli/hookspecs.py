@@ -1,13 +1,19 @@
-"""The hook of what texts are read from, beside those of ``stela_core.hookspecs``."""
+"""The hooks of what texts are read from and where work runs, next to those of ``stela_core.hookspecs``."""
 
 from __future__ import annotations
 
 from stela_cli.documents.reader import Reader
+from stela_cli.jobs.executor import Executor
 from stela_core import Component
 from stela_core.api import Classes, hookspec
 
-INTERFACES: tuple[type[Component], ...] = (Reader,)
-"""What the hook below registers."""
+INTERFACES: tuple[type[Component], ...] = (Executor, Reader)
+"""What the hooks below register."""
+
+
+@hookspec
+def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
+    """Where work runs: processes, clusters."""
 
 
 @hookspec

@@ -7,6 +7,7 @@ import os
 from typing import TypeVar
 
 from pydantic import Field
+from stela_cli.jobs.executor import Executor, Job, Workers
 
 import stela_core as stela
 
@@ -30,7 +31,7 @@ class RayParameters(stela.Parameters):
     """GPUs a worker holds; below 1, workers share one."""
 
 
-class RayExecutor(stela.Executor[RayParameters]):
+class RayExecutor(Executor[RayParameters]):
     """Run a job on a Ray cluster; a worker that is lost is replaced, and its items are run again.
 
     All nodes need the same Python, stela-core and plugins; local plugin files are sent along.
@@ -48,7 +49,7 @@ class RayExecutor(stela.Executor[RayParameters]):
             return stela.Status(False, 'pip install "ray>=2.40"')
         return stela.Status()
 
-    def start(self, job: stela.Job[Item, Result]) -> stela.Workers[Item, Result]:
+    def start(self, job: Job[Item, Result]) -> Workers[Item, Result]:
         """Connect to the cluster, or start one here, and start the workers.
 
         Raises:

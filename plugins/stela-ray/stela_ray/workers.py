@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import ray
 from ray import cloudpickle
 from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
+from stela_cli.jobs.executor import Job, Workers
 
 import stela_core as stela
 from stela_core.api import contained
@@ -42,19 +43,19 @@ class Holder:
 
     def __init__(self, job: bytes) -> None:
         self._pickled = job
-        self._job: stela.Job[Any, Any] | None = None
+        self._job: Job[Any, Any] | None = None
 
     def run(self, item: Any) -> Any:
         """The result of one item."""
         with contained:
             if self._job is None:
-                job: stela.Job[Any, Any] = PICKLER.loads(self._pickled)
+                job: Job[Any, Any] = PICKLER.loads(self._pickled)
                 job.start()
                 self._job = job
             return self._job.run(item)
 
 
-class RayWorkers(stela.Workers[Item, Result]):
+class RayWorkers(Workers[Item, Result]):
     """Actors spread over the nodes.
 
     Ray itself replaces an actor whose process or node is lost (``max_restarts``), and gives it the items
@@ -63,7 +64,7 @@ class RayWorkers(stela.Workers[Item, Result]):
     """
 
     def __init__(
-        self, job: stela.Job[Item, Result], count: int, cpus: float, gpus: float, owns_cluster: bool
+        self, job: Job[Item, Result], count: int, cpus: float, gpus: float, owns_cluster: bool
     ) -> None:
         self._owns_cluster = owns_cluster
         kind = ray.remote(Holder).options(

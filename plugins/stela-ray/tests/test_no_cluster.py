@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import stela_ray
+from stela_cli.jobs.executor import Job
 from stela_ray.executor import RayExecutor
 
 import stela_core as stela
@@ -16,7 +17,7 @@ pytest.importorskip("ray")
 pytestmark = pytest.mark.slow
 
 
-class Nothing(stela.Job[int, int]):
+class Nothing(Job[int, int]):
     """Never begun."""
 
     def run(self, item: int) -> int:

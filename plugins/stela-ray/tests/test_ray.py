@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_cli.jobs.executor import Job, Workers
 from stela_corpora.corpus import Corpus
 from stela_ray.executor import RayExecutor, RayParameters
 from stela_tables import count as count_module
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.slow
 PLUGIN = Path(__file__).parents[3] / "tests" / "slow_tagger.py"
 
 
-class Where(stela.Job[int, tuple[int, str, int]]):
+class Where(Job[int, tuple[int, str, int]]):
     """Says where an item was run; every call takes a moment, so that all workers get some."""
 
     def start(self) -> None:
@@ -58,7 +59,7 @@ def left(how: str) -> str:
     return how
 
 
-class Leaving(stela.Job[str, str]):
+class Leaving(Job[str, str]):
     """Ends the process as it is started, or by an item."""
 
     def __init__(self, at_start: str = "") -> None:
@@ -143,7 +144,7 @@ def test_what_would_end_a_worker_is_an_error_of_its_item() -> None:
             list(workers.map(["stays"]))
 
 
-def check_reading(workers: stela.Workers[int, tuple[int, str, int]]) -> None:
+def check_reading(workers: Workers[int, tuple[int, str, int]]) -> None:
     """Items are read as they are needed, for a stream without end."""
     read = 0
 

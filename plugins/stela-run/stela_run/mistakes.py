@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from stela_cli.jobs.workers import make_executor
 from stela_models.find import require_device, require_model
 
 from stela_core import ModelSource, Registry, StelaError, Weighting
@@ -15,7 +16,6 @@ from stela_core.api import (
     P,
     contained,
     hasher_names,
-    make_executor,
     parse_parameters,
     reason_of,
     require,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from stela_cli.jobs.workers import make_executor
+
 from stela_core import Registry
-from stela_core.api import make_executor
 from stela_run.cells.job import RunCells
 from stela_run.cells.model_weights import FOLDER as WEIGHTS
 from stela_run.cells.queues import EvaluationQueue, GenerationQueue

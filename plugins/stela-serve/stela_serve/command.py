@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import click
 from stela_cli.common import allow_lenient_option, registry_of
+from stela_cli.jobs.workers import plugin_files
 from stela_cli.problems import Problems
 
 from stela_core import StelaError
-from stela_core.api import plugin_files
 from stela_serve.limits import MEBIBYTE, Limits
 
 DEFAULTS = Limits()

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stela_cli.jobs.workers import make_executor
 from stela_corpora.corpus import Corpus, distinct
 from stela_corpora.sample import TextCorpus
 
 from stela_core import Registry, StelaError
-from stela_core.api import IndeterminacyTable, NgramCounts, TaggerIdentity, make_executor
+from stela_core.api import IndeterminacyTable, NgramCounts, TaggerIdentity
 from stela_tables.count import Tally, shards_of
 from stela_tables.count_job import CountShards, Shard
 

@@ -6,16 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from stela_core import Job, Registry, StelaError, Tagger
-from stela_core.api import (
-    PluginFile,
-    TaggerIdentity,
-    contained,
-    make_tagger,
-    plugin_files,
-    reason_of,
-    registry_of_worker,
-)
+from stela_cli.jobs.executor import Job
+from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
+
+from stela_core import Registry, StelaError, Tagger
+from stela_core.api import TaggerIdentity, contained, make_tagger, reason_of
 from stela_tables.count import Piece, Tally, count_shard
 
 

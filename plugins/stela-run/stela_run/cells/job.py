@@ -7,8 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stela_core import Job, Registry, StelaError
-from stela_core.api import PluginFile, contained, plugin_files, reason_of, registry_of_worker
+from stela_cli.jobs.executor import Job
+from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
+
+from stela_core import Registry, StelaError
+from stela_core.api import contained, reason_of
 from stela_run.cells.bench import Bench
 from stela_run.cells.environment import made_with
 from stela_run.cells.generating import Order

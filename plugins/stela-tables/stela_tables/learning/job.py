@@ -7,21 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from stela_cli.jobs.executor import Job
+from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
 from stela_models.loaded import Models
 
-from stela_core import Job, Registry, StelaError
+from stela_core import Registry, StelaError
 from stela_core.api import (
     CausalContexts,
     Context,
-    PluginFile,
     TaggerIdentity,
     TokenBytes,
     contained,
     load_tokenizer,
     make_tagger,
-    plugin_files,
     reason_of,
-    registry_of_worker,
     text_of,
 )
 from stela_tables.count_job import identity_of

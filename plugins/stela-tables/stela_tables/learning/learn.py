@@ -6,18 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from stela_cli.jobs.workers import make_executor
 from stela_corpora.sample import TextCorpus
 
 from stela_core import ModelSource, Registry, StelaError
-from stela_core.api import (
-    Learned,
-    TaggerIdentity,
-    ValueTable,
-    load_tokenizer,
-    make_executor,
-    make_tagger,
-    model_needed,
-)
+from stela_core.api import Learned, TaggerIdentity, ValueTable, load_tokenizer, make_tagger, model_needed
 from stela_tables.count_job import identity_of
 from stela_tables.learning.finish import finish
 from stela_tables.learning.job import LearnBatches

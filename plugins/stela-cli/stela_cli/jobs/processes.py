@@ -16,10 +16,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from typing import Any
 
-from stela_core.builtin.spawning import SpawnAndRemember, interrupt_held_back, threads_of
-from stela_core.errors import StelaError, contained
-from stela_core.interfaces import Job, Workers
-from stela_core.interfaces.executor import Item, Result
+from stela_cli.jobs.executor import Item, Job, Result, Workers
+from stela_cli.jobs.spawning import SpawnAndRemember, interrupt_held_back, threads_of
+from stela_core import StelaError
+from stela_core.api import contained
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-from stela_core.interfaces.component import Component
-from stela_core.parameters import P_co
+from stela_core import Component
+from stela_core.api import P_co
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -59,7 +59,7 @@ class Executor(Component, Generic[P_co]):
 
         import stela_core as stela
 
-        class Here(stela.Workers):
+        class Here(Workers):
             def __init__(self, job):
                 job.start()
                 self.job = job
@@ -70,7 +70,7 @@ class Executor(Component, Generic[P_co]):
             def close(self):
                 pass
 
-        class Plain(stela.Executor):
+        class Plain(Executor):
             name = "plain"
 
             def start(self, job):

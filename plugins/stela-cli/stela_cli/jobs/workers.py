@@ -8,12 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from stela_core.errors import StelaError
-from stela_core.interfaces import Executor
-from stela_core.parameters import parse_parameters
-from stela_core.registry.components import Registry, create_registry
-from stela_core.registry.manager import LOCAL
-from stela_core.registry.published import ENVIRONMENT
+from stela_cli.jobs.executor import Executor
+from stela_core import Registry, StelaError, create_registry
+from stela_core.api import parse_parameters
 
 
 class PluginFile(NamedTuple):
@@ -26,13 +23,13 @@ class PluginFile(NamedTuple):
 def plugin_files(registry: Registry) -> tuple[PluginFile, ...]:
     """The local plugin files of a registry."""
     origins = registry.plugins.origins.values()
-    paths = [Path(o.distribution) for o in origins if o.version == LOCAL]
+    paths = [Path(o.distribution) for o in origins if o.version == "local"]
     return tuple(PluginFile(str(p.resolve()), p.read_bytes()) for p in paths)
 
 
 def registry_of_worker(files: Iterable[PluginFile]) -> Registry:
     """The plugins installed where a worker runs, and the local files it was sent."""
-    os.environ.pop(ENVIRONMENT, None)  # those files are among the ones sent
+    os.environ.pop("STELA_PLUGINS", None)  # those files are among the ones sent
     with tempfile.TemporaryDirectory(prefix="stela-plugins-") as folder:
         paths = [local_path(file, Path(folder, str(number))) for number, file in enumerate(files)]
         return create_registry(paths)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import Field
 
-from stela_core.errors import contained
-from stela_core.interfaces import Executor, Job, Workers
-from stela_core.interfaces.executor import Item, Result
-from stela_core.parameters import Parameters
+from stela_cli.jobs.executor import Executor, Item, Job, Result, Workers
+from stela_core import Parameters
+from stela_core.api import contained
 
 
 class LocalParameters(Parameters):
@@ -28,7 +27,7 @@ class Local(Executor[LocalParameters]):
         """Start the workers."""
         if self.parameters.workers == 1:
             return InProcess(job)
-        from stela_core.builtin.processes import Processes
+        from stela_cli.jobs.processes import Processes
 
         return Processes(job, self.parameters.workers)
 

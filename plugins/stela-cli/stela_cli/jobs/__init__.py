@@ -1,0 +1,1 @@
+"""Work that processes and clusters share."""
