@@ -56,6 +56,7 @@ FILES = {
     ("tests/cli", "plugins/stela-run/tests/reliability"): "profile_report",
     ("tests/statistics", "plugins/stela-power/tests"): "power",
     ("tests/detection", "plugins/stela-power/tests"): "expected_power",
+    ("tests/detection", "plugins/stela-passages/tests"): "passages scan",
     ("tests/statistics", "plugins/stela-run/tests/statistics"): "bootstrap families roc",
     ("tests/hashing", "plugins/stela-run/tests"): "draws",
     ("tests/detection", "plugins/stela-run/tests/null"): "null_check unmarked",

@@ -18,7 +18,7 @@ from .detection.batch import Batch as Batch
 from .detection.detector import Detector as Detector
 from .detection.evidence import Evidence as Evidence
 from .detection.evidence import coin_groups as coin_groups
-from .detection.passages import Passage as Passage
+from .detection.passage import Passage as Passage
 from .detection.preceding import RawWeights as RawWeights
 from .detection.preceding import hash_contexts as hash_contexts
 from .detection.readings import AS_IT_IS as AS_IT_IS
@@ -120,7 +120,6 @@ from .libraries import own_process as own_process
 from .libraries import require as require
 from .libraries import require_generation as require_generation
 from .logs import timed as timed
-from .parameters import P as P
 from .parameters import P_co as P_co
 from .parameters import describe as describe
 from .parameters import describe_all as describe_all

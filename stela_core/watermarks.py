@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.detection.many_keys import detections_under
+from stela_core.detection.many_keys import detections_under, with_passage
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.result import Detection
-from stela_core.detection.scanned import with_passage
 from stela_core.errors import StelaError, contained
 from stela_core.logs import timed
 from stela_core.profile.identity import evidence_signature, mark_signature

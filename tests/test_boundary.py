@@ -30,6 +30,7 @@ LIBRARIES = {
     "stela_documents",
     "stela_models",
     "stela_page",
+    "stela_passages",
     "stela_philox",
     "stela_power",
     "stela_round_trip",
@@ -44,7 +45,7 @@ LIBRARIES = {
 }
 """Packages that several plugins build on."""
 
-BROUGHT = {"stela_canonical", "stela_power"}
+BROUGHT = {"stela_canonical", "stela_passages", "stela_power"}
 """What a command or service brings along for detection, though it imports nothing of it."""
 
 STUB = Path(str(api.__file__)).with_suffix(".pyi")

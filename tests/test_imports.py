@@ -40,7 +40,7 @@ HOUSES = (
     ("stela_cli",),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_serving", "stela_testing"),
-        *("stela_power", "stela_round_trip", "stela_transformers", "stela_triton"),
+        *("stela_passages", "stela_power", "stela_round_trip", "stela_transformers", "stela_triton"),
     ),
     ("stela_models",),
     ("stela_run", "stela_tables"),

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {
     *("stela-clusters", "stela-spacy", "stela-corpora", "stela-serving", "stela-causal"),
-    *("stela-philox", "stela-power", "stela-round-trip", "stela-testing"),
+    *("stela-passages", "stela-philox", "stela-power", "stela-round-trip", "stela-testing"),
     *("stela-transformers", "stela-triton"),
 }
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}

@@ -9,20 +9,22 @@ each other.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from stela_core.composition import Composition
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.early_look import SHOWN, promising
 from stela_core.detection.result import Detection, best_reading
-from stela_core.detection.scanned import with_passage
 from stela_core.detection.verdict import VERDICTS
+from stela_core.interfaces import Scorer
 from stela_core.interfaces.encoder import no_message
 from stela_core.logs import timed
 from stela_core.profile.epochs import Written, note_of
 from stela_core.profile.key_set import KeySet, OwnKey
+from stela_core.registry.published import lent
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +77,7 @@ class KeyedDetectors:
         return made
 
     def with_passages(self, detection: Detection) -> Detection:
-        """The detection, under each of the keys, with its passages: :func:`.with_passage`."""
+        """The detection, under each of the keys, with its passages: ``with_passage``."""
         if detection.by_key:
             return most_marked([self.with_passages(each) for each in detection.by_key])
         own = (key for key in self.keys.known[1:] if key.key_id == detection.key_id)
@@ -173,3 +175,18 @@ def most_marked(detections: Sequence[Detection]) -> Detection:
 def order_of(detection: Detection) -> tuple[int, float]:
     """What says more comes first."""
     return VERDICTS.index(detection.verdict), detection.deciding_p
+
+
+def with_passage(detection: Detection, scorer: Scorer, parts: Composition | None = None) -> Detection:
+    """The detection with its passages, by whoever lends the function of this name.
+
+    Args:
+        detection: of one text under one key.
+        scorer: gives p-values.
+        parts: with that key: where marks carry messages, each passage then has its own.
+
+    Raises:
+        StelaError: what looks for passages is not installed.
+    """
+    scanned: Callable[..., Detection] = lent("with_passage", "looking for passages")
+    return scanned(detection, scorer, parts)

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from stela_core.detection.evidence import TokenEvidence
-from stela_core.detection.passages import Passage
+from stela_core.detection.passage import Passage
 from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.verdict import PValues, Verdict
 from stela_core.errors import StelaError

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from stela_canonical.readings import CANONICAL, SENTENCE_CASE
+from stela_passages.scanned import find_passage, with_passage
 from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 
@@ -23,7 +24,6 @@ from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.readings import AS_IT_IS, as_it_is, shares
 from stela_core.detection.result import best_reading
-from stela_core.detection.scanned import find_passage, with_passage
 from stela_core.profile.provenance import Provenance
 from tests.detection.test_batch import ReadsPrompt
 from tests.detection.test_detector import Lengths, detector

@@ -9,10 +9,10 @@ from math import sqrt
 import numpy as np
 import pytest
 from message_texts import text_of, watermark
+from stela_passages.scanned import with_passage
 
 import stela_core as stela
 from stela_core.api import Composition
-from stela_core.detection.scanned import with_passage
 from tests.tiers import Draws
 
 LEVELS = (0.3, 0.1, 0.03)

@@ -77,7 +77,8 @@ def add_rows(sums: Floats, units: npt.NDArray[np.int64], chances: Floats) -> Non
 def _compiled() -> Adding:
     from stela_power.compiled import add_rows_compiled
 
-    return add_rows_compiled
+    compiled: Adding = add_rows_compiled
+    return compiled
 
 
 ADDING: LazyCompiled[Adding] = LazyCompiled(add_rows, _compiled)

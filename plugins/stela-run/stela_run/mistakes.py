@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import BaseModel
 from stela_cli.jobs.workers import make_executor
 from stela_models.find import require_device, require_model
 
 from stela_core import ModelSource, Registry, StelaError, Weighting
 from stela_core.api import (
-    P,
     contained,
     hasher_names,
     parse_parameters,
@@ -32,6 +32,8 @@ from stela_run.plan.plan import NO_ATTACK, GenerateCell, languages_of, tagset_of
 from stela_run.plan.schema import Experiment, Part, SchemeEntry
 from stela_run.plan.texts import read_texts
 from stela_run.preflight import Preflight
+
+P = TypeVar("P", bound=BaseModel)
 
 REPORT_NEEDS = ("pyarrow", "jinja2", "matplotlib")
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from math import exp, isinf, log
 from typing import NamedTuple
 
-from stela_core.composition import Composition
-from stela_core.detection.evidence import Evidence
-from stela_core.detection.messages import MOST_TRIED, Carried
-from stela_core.detection.passages import Passage, Spans, best_apart
-from stela_core.detection.result import Detection
-from stela_core.detection.scan import Extent, Scan
-from stela_core.detection.windows import Candidate
-from stela_core.interfaces import Scorer
-from stela_core.profile.provenance import MOST_CHOICES
+from stela_core import Detection, Scorer
+from stela_core.api import Composition, Evidence, Passage
+from stela_passages.messages import MOST_TRIED, Carried
+from stela_passages.passages import Spans, best_apart
+from stela_passages.scan import Extent, Scan
+from stela_passages.windows import Candidate
+
+MOST_CHOICES = exp(600.0)
+"""The largest number of choices that is finite: a detection has an infinite one where there are more."""
 
 ROUNDS = 8
 """How often passages are chosen anew after exact p-values. Each round works out those that were not chosen
@@ -40,7 +40,7 @@ def with_passage(detection: Detection, scorer: Scorer, parts: Composition | None
         parts: with that key: where marks carry messages, each passage then has its own.
     """
     readings: list[Evidence] = [detection.evidence, *detection.others]
-    looks, alpha = detection.tests * min(detection.choices, exp(MOST_CHOICES)), detection.threshold
+    looks, alpha = detection.tests * min(detection.choices, MOST_CHOICES), detection.threshold
     each = [
         scans_of(each if detection.p_unweighted is None else each.unweighted(), scorer, looks, alpha, parts)
         for each in readings

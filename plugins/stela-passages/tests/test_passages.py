@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from stela_passages.passages import best_apart, densest, evidence_of_tokens
+from stela_passages.scan import Scan
+from stela_passages.scanned import find_passage, find_passages, passages_of
 from stela_testing.texts import little_english
 
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
-from stela_core.detection.scan import Scan
-from stela_core.detection.scanned import find_passage, find_passages, passages_of
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

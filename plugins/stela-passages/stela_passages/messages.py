@@ -11,11 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from stela_core.composition import Composition
-from stela_core.detection.evidence import Evidence
-from stela_core.detection.preceding import hash_contexts
-from stela_core.detection.windows import SHORTEST, Candidate
-from stela_core.interfaces import Message, ScoredTokens
+from stela_core import Message, ScoredTokens
+from stela_core.api import Composition, Evidence, hash_contexts
+from stela_passages.windows import SHORTEST, Candidate
 
 LONGEST_PART = 1024
 """Scored tokens of the longest part that is read by itself: a longer passage holds such a part."""

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from stela_passages.scanned import find_passage, with_passage
+from stela_passages.windows import SHORTEST, SlidingSums, walked, window_grid
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 import stela_core as stela
@@ -17,9 +19,7 @@ from stela_core.builtin.scorers import GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.detection.passages import Passage
-from stela_core.detection.scanned import find_passage, with_passage
-from stela_core.detection.windows import SHORTEST, SlidingSums, walked, window_grid
+from stela_core.detection.passage import Passage
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

@@ -12,13 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.detection.evidence import Evidence
-from stela_core.detection.messages import Carried
-from stela_core.detection.passages import Passage, Spans, densest, evidence_of_tokens
-from stela_core.detection.windows import Candidate, candidates
-from stela_core.interfaces import Message, Score, Scorer, Signals
-from stela_core.statistics.added_coins import SMALLEST
-from stela_core.statistics.sums import dot
+from stela_core import Message, Score, Scorer, Signals
+from stela_core.api import SMALLEST, Evidence, Passage, dot
+from stela_passages.messages import Carried
+from stela_passages.passages import Spans, densest, evidence_of_tokens
+from stela_passages.windows import Candidate, candidates
 
 EXACT = 48
 """Windows whose exact p-value is worked out for the best one: a normal approximation puts them first."""

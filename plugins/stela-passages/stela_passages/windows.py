@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.detection.evidence import Evidence
-from stela_core.interfaces import Scorer
+from stela_core import Scorer
+from stela_core.api import Evidence
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
