@@ -7,7 +7,8 @@ import json
 import re
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, wraps
 from inspect import signature
 from itertools import chain, repeat
@@ -62,6 +63,18 @@ def human_ids(registry: stela.Registry, tokenizer: Tokenizer, length: int) -> li
     return pieces
 
 
+def statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """As ``ast.walk``, without expressions: it takes half the time."""
+    kinds = (ast.stmt, ast.ExceptHandler, ast.match_case)
+    todo: deque[ast.AST] = deque([tree])
+    while todo:
+        node = todo.popleft()
+        yield node
+        for _, field in ast.iter_fields(node):
+            if isinstance(field, list):
+                todo.extend(one for one in field if isinstance(one, kinds))
+
+
 @cache
 def human_english() -> str:
     """About 3 MB of prose that comes with every Python: its language reference and docstrings."""
@@ -69,7 +82,7 @@ def human_english() -> str:
     for file in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
-        parts += [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, kinds)]
+        parts += [ast.get_docstring(node) or "" for node in statements(tree) if isinstance(node, kinds)]
     return "\n".join(part for part in parts if part)
 
 

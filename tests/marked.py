@@ -9,11 +9,11 @@ import json
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
-import pytest
 from stela_testing import run_cli
 
-from tests.helpers import new_keys_are
+from stela_core.hashing import keys
 
 FOLDER = Path(__file__).with_name("golden")
 ANSWERS = "answers.json"
@@ -43,8 +43,7 @@ class Golden(NamedTuple):
 
     def write_profile(self, path: Path) -> Path:
         """Make the profile that the texts were marked under, which takes no model."""
-        with pytest.MonkeyPatch.context() as patch:
-            new_keys_are(patch, KEY)
+        with patch.object(keys, "randbits", lambda bits: KEY):
             made = run_cli("profile", "new", *self.new, "--public-key", "-o", path)
         assert made.status == 0, made.err
         return path

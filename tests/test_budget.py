@@ -17,7 +17,7 @@ from stela_core import hookspecs
 from stela_core.printable import printable
 
 CORE = Path(stela.__file__).parent
-BUDGET = {"lines": 18_800, "files": 161, "public names": 279, "hooks": 12, "flags": 16}
+BUDGET = {"lines": 17_608, "files": 152, "public names": 271, "hooks": 11, "flags": 16}
 SLACK = {"lines": 150}
 """How far below its budget a number may lie before the budget has to follow. It is 0 for all others."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from invented import write_data
+from stela_testing import assert_refused, run_cli
 from stela_language import making
 
 import stela_core as stela
@@ -72,20 +73,19 @@ def test_from_a_treebank_to_a_verdict(tmp_path: Path) -> None:
     assert own_tests.returncode == 0, own_tests.stdout
 
 
-def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
+def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     treebank, corpus = write_data(tmp_path)
     lines = treebank.read_text(encoding="utf-8").split("\n")
     row = next(number for number, line in enumerate(lines) if "\tVERB\t" in line)
     lines[row] = lines[row].replace("VERB", "VRB")
     treebank.write_text("\n".join(lines), encoding="utf-8")
-    made = new(tmp_path, treebank, corpus, "-o", "stela-xx")
-    assert made.returncode != 0
-    assert f'xx_invented.conllu:{row + 1} has UPOS "VRB"' in made.stderr
-    assert "Traceback" not in made.stderr
+    monkeypatch.chdir(tmp_path)
+    asked = ("language", "new", "--conllu", treebank, "--corpus", corpus, *OPTIONS, "-o")
+    made = run_cli(*asked, "stela-xx")
+    assert_refused(made, f'xx_invented.conllu:{row + 1} has UPOS "VRB"')
     (tmp_path / "there").mkdir()
-    made = new(tmp_path, treebank, corpus, "-o", "there")
-    assert made.returncode != 0
-    assert '"there" exists' in made.stderr
+    made = run_cli(*asked, "there")
+    assert_refused(made, '"there" exists')
 
 
 def wanted_of(folder: Path) -> making.Wanted:

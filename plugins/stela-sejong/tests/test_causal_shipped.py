@@ -10,6 +10,7 @@ from subprocess import run
 import pytest
 from korean_texts import SENTENCES
 from stela_sejong import Sejong
+from stela_testing import run_cli
 
 import stela_core as stela
 from stela_core.api import read_table
@@ -115,9 +116,8 @@ def test_profile_of_the_command_line_marks_and_finds(tmp_path: Path) -> None:
 
     file = tmp_path / "p.stela"
     words = "profile new --scheme stela --tagger sejong:causal --model tiny --public-key -o"
-    program = [sys.executable, "-c", "from stela_cli.main import main; main()"]
-    done = run([*program, *words.split(), str(file)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = run_cli(*words.split(), file)
+    assert done.status == 0, done.err
     mark = stela.load(file)
     assert mark.profile.tagger is not None
     assert (mark.profile.tagger.model, mark.profile.language) == ("causal", "ko")
