@@ -116,7 +116,7 @@ $(TRITON): $(STAMP)
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 NO_SPACE :=
 SPACE := $(NO_SPACE) $(NO_SPACE)
-HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,spacy sign power corpora causal clusters models run transformers))
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli spacy sign power corpora causal clusters models run transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -26,7 +26,7 @@ LIGHT = (
     "core", "cli", "kgw", "stela", "unigram", "morphmark", "gumbel", "synthid", "exp", "unbiased", "watme",
     "lsh", "sir", "textgrain", "interop", "learned", "lexical", "penn", "sejong",
 )  # fmt: skip
-"""Schemes that detect without a model, and the taggers for them that are small."""
+"""Schemes that detect without a model, the taggers for them that are small, and what says more of a text."""
 
 HEAVY = ("torch", "transformers", "numba")
 

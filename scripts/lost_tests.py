@@ -20,7 +20,9 @@ OLD, NEW = "tests/test_quick.py::test_", "tests/test_tiers.py::test_"
 RAY = "plugins/stela-ray/tests/test_"
 CANONICAL = "tests/text/test_canonical_text.py::test_"
 HOSTILE = "plugins/stela-canonical/tests/test_hostile.py::test_"
+READ = "plugins/stela-documents/tests/test_read.py::test_"
 MOVED = {
+    f"{READ}the_core_alone_says": f"{READ}without_the_plugin_it_is_said",
     f"{CANONICAL}work_is_linear": f"{HOSTILE}work_is_linear",
     f"{CANONICAL}no_expression_is_quadratic": f"{HOSTILE}no_expression_is_quadratic",
     "tests/runner/": "plugins/stela-run/tests/",

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 OWN = tuple(f"plugins/stela-{name}/" for name in ("spacy", "penn", "ud"))
@@ -23,6 +24,7 @@ class Lent:
 
     def __init__(self, load: Any) -> None:
         self.load = load
+        self.lock = Lock()
         self.kept: dict[tuple[str, tuple[str, ...]], list[list[Any]]] = {}
 
     def __call__(self, model: str, exclude: Sequence[str], owner: str) -> Any:
@@ -31,13 +33,14 @@ class Lent:
         made_here = Path(model).exists() and not Path(model).resolve().is_relative_to(ROOT)
         if room.startswith(OWN) or sys.modules.get("spacy", self) is None or made_here:
             return self.load(model, exclude, owner)
-        kept = self.kept.setdefault((model, tuple(exclude)), [])
-        for index in range(len(kept)):
-            if self.references(kept, index) == kept[index][1] and len(kept[index][0].vocab) < WORDS:
-                return kept[index][0]
-        kept.append([self.load(model, exclude, owner), 0])
-        kept[-1][1] = self.references(kept, -1)
-        return kept[-1][0]
+        with self.lock:  # what is returned is held before another thread looks
+            kept = self.kept.setdefault((model, tuple(exclude)), [])
+            for index in range(len(kept)):
+                if self.references(kept, index) == kept[index][1] and len(kept[index][0].vocab) < WORDS:
+                    return kept[index][0]
+            kept.append([self.load(model, exclude, owner), 0])
+            kept[-1][1] = self.references(kept, -1)
+            return kept[-1][0]
 
     @staticmethod
     def references(kept: list[list[Any]], index: int) -> int:

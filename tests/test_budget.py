@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 import stela_core as stela
 import stela_core.api
-from scripts.call_paths import passed
 from stela_core import hookspecs
-from stela_core.printable import printable
 
 CORE = Path(stela.__file__).parent
 BUDGET = {"lines": 17_608, "files": 152, "public names": 271, "hooks": 11, "flags": 16}
@@ -60,13 +63,16 @@ def test_a_budget_follows_what_was_gained() -> None:
     assert not loose, f"the core has become smaller than its budget says: {loose}"
 
 
-def test_call_paths_are_counted_by_file_and_function() -> None:
-    path = passed(lambda: printable("a"))
-    assert (path.files, path.functions, path.returns) == (1, 1, 0)
-    further = passed(lambda: stela.create("kgw", model="tiny", key=1).detect("The city is old."))
-    assert further.files > 20
-    assert further.functions > further.files
-    assert further.returns > 0
+@pytest.mark.slow
+def test_call_paths_are_printed() -> None:
+    """Of loading, a detection and a step: files, more functions, and returns."""
+    command = [sys.executable, "-m", "scripts.call_paths", "--short"]
+    printed = subprocess.run(command, cwd=CORE.parent, check=True, capture_output=True, text=True).stdout
+    rows = [[int(number) for number in re.findall(r" (\d+) ", line)] for line in printed.splitlines()[3:-1]]
+    assert len(rows) == 3
+    for files, functions, returns in rows:
+        assert 5 < files < functions
+        assert returns > 0
 
 
 def test_flags_are_counted_as_declared() -> None:

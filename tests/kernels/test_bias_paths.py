@@ -202,6 +202,7 @@ def test_first_calls_at_the_same_time(tmp_path: Path, writable: bool) -> None:
     assert folder.exists() == writable
 
 
+@pytest.mark.slow
 def test_first_calls_of_several_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They compile for an empty cache folder at the same time, and each call of them is right."""
     numba = pytest.importorskip("numba")

@@ -125,7 +125,7 @@ def test_all_readings_in_one_call_of_the_tagger(tokenizer: Tokenizer) -> None:
     assert len(tagger.seen) == 1
 
 
-def test_prompts_go_with_the_all_readings_their_text(tokenizer: Tokenizer) -> None:
+def test_prompts_go_with_the_readings_of_their_text(tokenizer: Tokenizer) -> None:
     made = detector(tokenizer, 1, Uniform(stela.Parameters()))
     hasher = ReadsPrompt(KeyedHasher.Parameters(), 5)
     made = made.with_composition(replace(made.composition, hasher=hasher))

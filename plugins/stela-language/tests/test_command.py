@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from invented import write_data
-from stela_testing import assert_refused, run_cli
 from stela_language import making
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
 

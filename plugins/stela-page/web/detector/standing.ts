@@ -1,6 +1,6 @@
 /** What verdicts say of whoever made a profile: on a page it is somebody else. */
 
-/** What a verdict under a published key says (stela_core/profile/rotation.py). */
+/** What a verdict under a published key says (stela_core/profile/epochs.py). */
 export function noteOf(keyId: string, published: string): string {
   return (
     `key ${keyId} was published on ${published}: from then on anyone could write text that carries its ` +

@@ -1,4 +1,4 @@
-/** All windows over one text: those whose corrected p-value is small (stela_core/detection/scan.py). */
+/** All windows over one text: those whose corrected p-value is small (stela_passages/scan.py). */
 import type { Evidence } from "../evidence/evidence";
 import { meanOf } from "../law";
 import { readOf } from "../messages/message";

@@ -1,4 +1,4 @@
-/** How often a marked text like this one is found (stela_core/detection/expected_power.py, statistics/power.py). */
+/** How often a marked text like this one is found (stela_power/expected.py, power.py). */
 import type { Marked } from "../types";
 import { grouped, type Repeats, type Signals } from "./grouped";
 import { logNormalTail } from "./normal";

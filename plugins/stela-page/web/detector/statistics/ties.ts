@@ -1,4 +1,4 @@
-/** Ties of a discrete statistic, split by the order of the coins (stela_core/statistics/ties.py). */
+/** Ties of a discrete statistic, split by the order of the coins (stela_core/statistics/p_value.py). */
 
 const NEGLIGIBLE = 1e-12;
 

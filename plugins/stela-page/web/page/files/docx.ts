@@ -1,4 +1,4 @@
-/** The text of a .docx document's body, as `stela detect` reads it (stela_core/documents/extract_docx.py). */
+/** The text of a .docx document's body, as `stela detect` reads it (stela_documents/extract_docx.py). */
 
 import { walk } from "./walk";
 import { member } from "./zip";

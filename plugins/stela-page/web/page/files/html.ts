@@ -1,4 +1,4 @@
-/** The text that a reader of an HTML page sees, as `stela detect` reads it (stela_core/documents/extract_html.py).
+/** The text that a reader of an HTML page sees, as `stela detect` reads it (stela_documents/extract_html.py).
  *
  * The page is parsed without being shown: its scripts do not run and nothing that it names is loaded.
  */

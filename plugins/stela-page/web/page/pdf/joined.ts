@@ -1,4 +1,4 @@
-/** Lines of a PDF as running text, by the rules of stela_core/documents/extract_pdf.py. */
+/** Lines of a PDF as running text, by the rules of stela_documents/extract_pdf.py. */
 
 const WIDE = "[\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff\\uff00-\\uffef\\u3000-\\u303f]";
 const LIGATURES = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"];
