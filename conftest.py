@@ -36,7 +36,6 @@ import stela_core as stela
 from stela_core.hashing import keys, slow_keys
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
-from tests.pipelines import lend_pipelines
 
 # A guess of a key should cost 0.1 s, and does; tests that ask again for the same key and salt need not wait.
 # Salts come in turn: the names of keys that tests share are computed twice, not once a profile.
@@ -44,7 +43,6 @@ slow_keys.scrypt = cache(slow_keys.scrypt)
 SALTS = cycle(["00112233445566778899aabbccddeeff", "0f1e2d3c4b5a69788796a5b4c3d2e1f0"])
 slow_keys.secrets = SimpleNamespace(token_hex=lambda _: next(SALTS))
 
-lend_pipelines()
 
 pytest_plugins = ["tests.costs", "tests.tiers"]
 

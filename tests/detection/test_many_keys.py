@@ -63,7 +63,7 @@ def test_recoloured_evidence_is_that_of_the_other_detector(marks: dict[str, stel
     outcomes = list(detections_under(detectors, Batch.of_texts(TEXTS, reader=all_readings), 1))
     assert [(n, m) for n, m, _ in outcomes] == [(n, m) for n in range(3) for m in range(len(TEXTS))]
     for n, m, detection in outcomes:
-        alone = detectors[n].detect_many([TEXTS[m]])[0]
+        alone = detectors[n].detect_batch(Batch.of_texts([TEXTS[m]], reader=all_readings))[0]
         assert detection == alone
         assert detection.tokens == alone.tokens
         for name in ("positions", "green", "weights", "groups"):
@@ -85,7 +85,7 @@ def test_marks_that_choose_tokens_are_recoloured_exactly(tokenizer: Tokenizer) -
                 assert one.z == alone.z
     detectors = [mark.detector for mark in made.values()]
     for n, m, detection in detections_under(detectors, Batch.of_texts(TEXTS, reader=all_readings), 1):
-        alone = detectors[n].detect_many([TEXTS[m]])[0]
+        alone = detectors[n].detect_batch(Batch.of_texts([TEXTS[m]], reader=all_readings))[0]
         assert detection == alone
         np.testing.assert_array_equal(detection.evidence.draws, alone.evidence.draws)
 

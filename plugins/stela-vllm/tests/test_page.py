@@ -34,9 +34,9 @@ def test_option_is_that_of_the_readme_and_of_the_test_on_a_real_vllm() -> None:
 def test_first_block_of_the_page_starts_a_server_that_marks() -> None:
     install, make, export, model, serve = re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)[0].splitlines()
     installed = shlex.split(install)[2:]
-    assert {"vllm", "stela-core", "stela-vllm", "stela-documents"} <= set(installed)
+    assert {"vllm", "stela-cli", "stela-vllm", "stela-documents"} <= set(installed)
     for name in installed:
-        assert name in ("vllm", "stela-core") or (ROOT / "plugins" / name / "pyproject.toml").exists()
+        assert name == "vllm" or (ROOT / "plugins" / name / "pyproject.toml").exists()
     words = shlex.split(make)
     assert f"stela-{words[words.index('--scheme') + 1]}" in installed
     assert export == f"export STELA_PROFILE={words[words.index('-o') + 1]}"
