@@ -128,7 +128,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks $(BENCH)
 
 # DATA names a folder of prompts and corpora; without it a small shipped sample stands in. MODEL, a model in place of
-# the embedded one (make model fetches one). What was killed goes on where it was.
+# the embedded one (make model fetches one). A run that was interrupted continues.
 paper: $(STAMP)
 	$(BIN)/stela paper $(if $(DATA),--data $(DATA)) $(if $(MODEL),--model $(MODEL)) $(PAPER)
 

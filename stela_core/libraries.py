@@ -37,12 +37,14 @@ LENT = "stela.names"
 
 
 @cache
-def lent_entry(name: str) -> EntryPoint | None:
-    """The entry point of a name that is lent; ``None`` where what brings it is not installed.
+def _all_lent() -> dict[str, EntryPoint]:
+    """What is lent here, by name: to look through all that is installed takes up to 50 ms."""
+    return {entry.name: entry for entry in reversed(entry_points(group=LENT))}
 
-    Looking through all that is installed takes milliseconds, and a processor is asked for at every batch.
-    """
-    return next(iter(entry_points(group=LENT, name=name)), None)
+
+def lent_entry(name: str) -> EntryPoint | None:
+    """The entry point of a name that is lent; ``None`` where what brings it is not installed."""
+    return _all_lent().get(name)
 
 
 def core_version() -> str:

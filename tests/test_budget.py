@@ -20,7 +20,7 @@ import stela_core.api
 from stela_core import hookspecs
 
 CORE = Path(stela.__file__).parent
-BUDGET = {"lines": 17_608, "files": 152, "public names": 271, "hooks": 11, "flags": 16}
+BUDGET = {"lines": 17_607, "files": 152, "public names": 271, "hooks": 11, "flags": 16}
 SLACK = {"lines": 150}
 """How far below its budget a number may lie before the budget has to follow. It is 0 for all others."""
 

@@ -23,6 +23,8 @@ LIBRARIES = {
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
 OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
 """Groups of entry points that an engine looks at."""
+PLUGIN_MODULES = {"stela_cli": "stela_cli.plugin"}
+"""Where the hooks do not lie in the package itself: ``stela --help`` imports it, and needs no hook."""
 SILENT = LIBRARIES | FOR_ENGINES
 """They register nothing with the core."""
 PLUGINS = [folder for folder in DISTRIBUTIONS if folder.name not in SILENT]
@@ -35,7 +37,7 @@ def test_distribution_module_and_entry_point(folder: Path) -> None:
     short = folder.name.removeprefix("stela-").removeprefix("_")
     assert project["name"] == f"stela-{short}"
     module = f"stela_{short.replace('-', '_')}"
-    announced = {} if folder.name in SILENT else {"stela": {short: module}}
+    announced = {} if folder.name in SILENT else {"stela": {short: PLUGIN_MODULES.get(module, module)}}
     others = OF_ENGINES.get(folder.name, set()) | {LENT}
     own = {group: names for group, names in project.get("entry-points", {}).items() if group not in others}
     assert own == announced

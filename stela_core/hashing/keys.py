@@ -27,9 +27,6 @@ SEED = b"stela/hash/1"
 _ID = b"stela/key-id/1"
 _HEX = re.compile(r"(?:0[xX])?((?:[0-9a-fA-F]{16}){1,64})")
 
-MOST_WORDS = 64
-"""64-bit words of a key."""
-
 MOST_KNOWN = 1 << 20
 """Ids below this are kept by :class:`KnownSeeds`, 9 bytes each: a vocabulary of 152,000 in 1.4 MB."""
 

@@ -47,7 +47,7 @@ def published() -> dict[str, dict[str, Any]]:
 def is_published(entry: EntryPoint) -> bool:
     """Whether an entry point is a plugin of this project, by its name and its package."""
     known = entry.name in published()["components"]
-    return known and entry.value == f"stela_{entry.name.replace('-', '_')}"
+    return known and entry.value.removesuffix(".plugin") == f"stela_{entry.name.replace('-', '_')}"
 
 
 def owners_of(component: str) -> list[str]:

@@ -14,6 +14,7 @@ let requests = [];
 
 async function open(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 900 }, ...options });
+  context.setDefaultTimeout(120_000); // the browser shares two cores with other tests
   const page = await context.newPage();
   context.on("request", (request) => requests.push(`${request.method()} ${request.url().slice(0, 100)}`));
   page.on("console", (message) => said.console.push(message.text()));
