@@ -1,4 +1,4 @@
-"""All that a plugin may import beside ``stela_core`` (the interfaces).
+"""All that a plugin may import besides ``stela_core`` (the interfaces).
 
     from stela_core.api import short_hash, write_atomically
 

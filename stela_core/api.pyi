@@ -1,4 +1,4 @@
-"""What a plugin may import beside ``stela_core`` (the interfaces).
+"""What a plugin may import besides ``stela_core`` (the interfaces).
 
 One line a name, room by room: ``api.py`` reads this file, and so do type checkers. What stands here keeps its
 name and its meaning; the modules behind it may change with any version.

@@ -7,7 +7,7 @@ from stela_core.interfaces.green_list import GreenList, HasherParameters
 from stela_core.interfaces.hasher import Hasher, SamplingHasher
 from stela_core.interfaces.mark import ContextParameters, Mark, Vocabulary
 from stela_core.interfaces.model import ModelSource
-from stela_core.interfaces.readings import Points, Reading, Readings
+from stela_core.interfaces.readings import Reading, Readings
 from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameters
 from stela_core.interfaces.scorer import Score, Scorer, Signals
 from stela_core.interfaces.table import Calibration, Table
@@ -36,7 +36,6 @@ __all__ = [
     "Message",
     "ModelSource",
     "Need",
-    "Points",
     "Positions",
     "Reading",
     "Readings",
