@@ -60,7 +60,7 @@ release-check: lint page-check test test-deep faults test-portable test-lowest s
 TIER := --tier test
 WHICH := not once and not slow
 SEED ?= 1
-TESTS ?= tests/statistics tests/detection tests/profile tests/hashing tests/schemes tests/sampling tests/builtin tests/kernels \
+TESTS ?= tests/statistics tests/detection tests/profile tests/hashing tests/schemes tests/sampling tests/builtin plugins/stela-kernels \
   $(patsubst %,plugins/stela-run/tests/%,statistics null reliability) plugins/stela-rotation \
   $(patsubst %,plugins/stela-%,kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased interop learned payload)
 PORTABLE = $(PYTEST) $(TIER) -m "$(WHICH)" --random-order --random-order-seed=$(SEED) $(TESTS)
@@ -73,7 +73,7 @@ test-portable: $(STAMP)
 LOWEST := .venv-lowest
 # Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
-LOWEST_PLUGINS := cli testing power passages transformers round-trip triton corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
+LOWEST_PLUGINS := cli testing power search transformers round-trip kernels corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
 LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
@@ -106,7 +106,7 @@ test-llamacpp test-mlx test-sglang: test-%: $(STAMP)
 # The kernels for GPUs in Triton's interpreter, and compiled; it is no part of torch for processors (700 MB).
 TRITON := .build/triton
 test-triton: $(TRITON)
-	PYTHONPATH=$(TRITON) $(BIN)/python -m pytest -q plugins/stela-triton
+	PYTHONPATH=$(TRITON) $(BIN)/python -m pytest -q plugins/stela-kernels/tests/test_triton_bias.py plugins/stela-kernels/tests/test_triton_rows.py
 
 $(TRITON): $(STAMP)
 	rm -rf $@ $@.new
@@ -116,7 +116,7 @@ $(TRITON): $(STAMP)
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 NO_SPACE :=
 SPACE := $(NO_SPACE) $(NO_SPACE)
-HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli spacy sign power corpora causal clusters models run transformers))
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli spacy sign kernels power search corpora causal clusters models run transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -7,6 +7,8 @@ import statistics
 import time
 from random import Random
 
+from stela_search.candidates import Candidate
+
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from stela_core.language_model import load_tokenizer
@@ -27,7 +29,7 @@ LOOPED = 200
 def run(texts: Texts, args: argparse.Namespace) -> None:
     """Print seconds for all keys at once and by the loop, and their ratio: medians over the texts."""
     draw = Random(2026)
-    keys = [stela.Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(KEYS)]
+    keys = [Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(KEYS)]
     rows = texts.documents("en", COUNT, TOKENS)
     print(f"{COUNT} texts of {TOKENS} tokens, {KEYS:,} keys; the loop: {LOOPED} of them")
     for scheme in SCHEMES:
@@ -54,7 +56,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         print(f"{scheme:10}{own:8.3f} s at once{slow:9.1f} s by the loop; ratio {own / slow:.4f}", flush=True)
 
 
-def of_candidates(archive: Archive, keys: list[stela.Candidate]) -> stela.Watermark:
+def of_candidates(archive: Archive, keys: list[Candidate]) -> stela.Watermark:
     """The profile's watermark under these keys."""
     parts = open_archive(archive, None, registry(), candidates=keys)
     return stela.Watermark(archive, None, registry(), parts=parts)

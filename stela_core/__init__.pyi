@@ -47,8 +47,6 @@ from .language_model import load_model as load_model
 from .loading import load as load
 from .loading import load_all as load_all
 from .parameters import Parameters as Parameters
-from .profile.candidates import Candidate as Candidate
-from .profile.candidates import read_candidates as read_candidates
 from .registry.components import Registry as Registry
 from .registry.components import create_registry as create_registry
 from .text.well_formed import require_well_formed as require_well_formed

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
+from typing import Any
 
 from stela_core.errors import MissingLibraryError
 
@@ -37,14 +39,42 @@ LENT = "stela.names"
 
 
 @cache
+def _installed() -> Any:
+    """The entry points of all that is installed: to look through it takes up to 50 ms."""
+    return entry_points()
+
+
+def installed_entries(group: str) -> Sequence[EntryPoint]:
+    """The entry points of a group, as they were when this process first asked for any."""
+    return tuple(_installed().select(group=group))
+
+
+@cache
 def _all_lent() -> dict[str, EntryPoint]:
-    """What is lent here, by name: to look through all that is installed takes up to 50 ms."""
-    return {entry.name: entry for entry in reversed(entry_points(group=LENT))}
+    return {entry.name: entry for entry in reversed(installed_entries(LENT))}
 
 
 def lent_entry(name: str) -> EntryPoint | None:
     """The entry point of a name that is lent; ``None`` where what brings it is not installed."""
     return _all_lent().get(name)
+
+
+@cache
+def mark_kernels() -> Any:
+    """What stela-kernels lends for marking and for many keys, its module ``lent``; ``None`` without it."""
+    entry = lent_entry("mark_kernels")
+    return None if entry is None else entry.load()
+
+
+def needed_kernels(needed_for: str) -> Any:
+    """:func:`mark_kernels`, for what numpy does not do here.
+
+    Raises:
+        MissingLibraryError: stela-kernels is not installed.
+    """
+    if (kernels := mark_kernels()) is None:
+        raise MissingLibraryError("stela-kernels", needed_for, "stela-kernels")
+    return kernels
 
 
 def core_version() -> str:

@@ -17,8 +17,7 @@ from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import model_needed
 from stela_core.logs import timed
 from stela_core.profile.archive import Archive, read_archive
-from stela_core.profile.candidates import Candidate
-from stela_core.profile.epochs import Written
+from stela_core.profile.epochs import Dated, Written
 from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.parts import ParsedFiles, open_archive
 from stela_core.profile.provenance import is_own, provenance_of, require_strict
@@ -43,7 +42,7 @@ def load(
     allow_lenient: bool = False,
     scoring: Mapping[str, Any] | None = None,
     written: tuple[str | date, str | date] | None = None,
-    candidates: Sequence[Candidate] | None = None,
+    candidates: Sequence[Dated] | None = None,
 ) -> Watermark:
     """Load a profile.
 
@@ -62,8 +61,8 @@ def load(
         written: first and last day (UTC), as ``"2026-11-22"``, between which the texts were written, as you
             know from elsewhere. Of a profile whose keys have epochs, only those of these days are tested, and
             p-values are times their number. Say it before you see a p-value, too.
-        candidates: keys to test for in place of the profile's own, as :func:`stela_core.read_candidates`
-            reads them. p-values are times their number, and ``key_id`` names the likeliest.
+        candidates: keys to test for in place of the profile's own, such as ``stela_cli.candidate_files``
+            reads. p-values are times their number, and ``key_id`` names the likeliest.
 
     Raises:
         StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
@@ -95,7 +94,7 @@ def load_all(
     scoring: Mapping[str, Any] | None = None,
     note: Callable[[str], None] = warn,
     written: tuple[str | date, str | date] | None = None,
-    candidates: Mapping[str, Sequence[Candidate]] | None = None,
+    candidates: Mapping[str, Sequence[Dated]] | None = None,
 ) -> Watermarks:
     """Load the profiles of a folder, to test texts for all of their marks.
 
@@ -157,7 +156,7 @@ class _Opener:
         allow_lenient: bool,
         scoring: Mapping[str, Any] | None,
         written: Written | None,
-        candidates: Mapping[str, Sequence[Candidate]],
+        candidates: Mapping[str, Sequence[Dated]],
     ) -> None:
         self._written, self._candidates = written, candidates
         self._registry, self._ring, self._model = registry, ring, model

@@ -67,7 +67,7 @@ def test_the_demo_installs_what_it_shows_and_no_more() -> None:
     taggers = {language.tagger for language in EMBEDDED.values()}
     shown = {*DEMO_SCHEMES, *taggers, DEMO_MODEL, "models"}
     needed, waiting = set[str](), [f"stela-{name}" for name in shown]
-    waiting += [Requirement(line).name for each in ("generate", "gpu") for line in extras[each]]
+    waiting += [Requirement(line).name for line in extras["generate"]]
     while waiting:
         name = waiting.pop()
         if name in NAMES and name not in needed | {"stela-core"}:

@@ -19,6 +19,7 @@ from stela_cli import hookspecs as reader_hookspecs
 from stela_cli.documents.read import texts_of
 from stela_cli.documents.reader import Note, Reader, Text
 from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.documents.stream import Stream, whole
 from stela_cli.jobs.executor import Executor, Job, Workers
 from stela_cli.jobs.workers import make_executor
 from stela_cli.main import build_cli
@@ -27,7 +28,6 @@ from stela_run import hookspecs as runner_hookspecs
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.detection.readings import reader_of
-from stela_core.files.stream import Stream, whole
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, Plugins, create_plugins
 from tests.helpers import LengthTagger

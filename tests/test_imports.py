@@ -17,7 +17,6 @@ FLOORS = (
     ("errors", "logs", "printable"),
     ("parameters", "files", "statistics", "libraries"),
     ("hashing",),
-    ("kernels",),
     ("interfaces",),
     ("text",),
     ("hookspecs",),
@@ -37,10 +36,11 @@ FLOORS = (
 
 HOUSES = (
     ("stela_core",),
+    ("stela_kernels", "stela_search"),
     ("stela_cli",),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_serving", "stela_testing"),
-        *("stela_passages", "stela_power", "stela_round_trip", "stela_transformers", "stela_triton"),
+        *("stela_power", "stela_round_trip", "stela_transformers"),
     ),
     ("stela_models",),
     ("stela_run", "stela_tables"),

@@ -44,8 +44,7 @@ def test_distributions_and_extras_are_there() -> None:
 
 
 def test_every_extra_that_a_user_asks_for_is_named() -> None:
-    """Not the one that engines' plugins ask for."""
-    extras = set(PROJECTS["stela-core"]["optional-dependencies"]) - {"gpu"}
+    extras = set(PROJECTS["stela-core"]["optional-dependencies"])
     named = ",".join(re.findall(r"stela-core\[([a-z,]+)\]", INSTALL)).split(",")
     assert extras == set(named)
 

@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {
     *("stela-clusters", "stela-spacy", "stela-corpora", "stela-serving", "stela-causal"),
-    *("stela-passages", "stela-philox", "stela-power", "stela-round-trip", "stela-testing"),
-    *("stela-transformers", "stela-triton"),
+    *("stela-search", "stela-philox", "stela-power", "stela-round-trip", "stela-testing"),
+    *("stela-kernels", "stela-transformers"),
 }
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
 OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}

@@ -11,14 +11,11 @@ import numpy.typing as npt
 from stela_core.hashing import colour, keys
 from stela_core.hashing.keys import KnownSeeds
 from stela_core.interfaces import GreenList
-from stela_core.kernels import fused_bias
-from stela_core.kernels.arrays import raised
-from stela_core.kernels.many_keys import keyed_sums
+from stela_core.interfaces.green_list import Split
+from stela_core.libraries import mark_kernels, needed_kernels
 
 if TYPE_CHECKING:
     import torch
-
-    from stela_core.kernels.split import Split
 
 
 class KeyedHasher(GreenList):
@@ -50,6 +47,10 @@ class KeyedHasher(GreenList):
         """Whether each token's mixed number is below ``floor(gamma * 2**32)``."""
         return colour.green(seeds, tokens, self.gamma)
 
+    def listed(self, size: int, seed: Any) -> npt.NDArray[np.bool_]:
+        """Mask (size,) of the green ids of a seed, mixed in blocks."""
+        return colour.green_list(seed, size, self.gamma)
+
     def sums_under(
         self,
         keys: Sequence[int],
@@ -57,10 +58,12 @@ class KeyedHasher(GreenList):
         tokens: npt.NDArray[np.int64],
         weights: npt.NDArray[np.float64],
     ) -> npt.NDArray[np.float64]:
-        """Stakes on green tokens, (keys,): all keys' seeds are hashed together."""
-        if not self.sums_quickly:  # a class that makes seeds or colours otherwise
+        """Stakes on green tokens, (keys,): all keys' seeds are hashed together, where stela-kernels is."""
+        kernels = mark_kernels()
+        if kernels is None or not self.sums_quickly:  # a class that makes seeds or colours otherwise
             return super().sums_under(keys, contexts, tokens, weights)
-        return keyed_sums(self.draws, keys, contexts, tokens, weights)
+        sums: npt.NDArray[np.float64] = kernels.keyed_sums(self.draws, keys, contexts, tokens, weights)
+        return sums
 
     def add_bias(
         self,
@@ -69,20 +72,11 @@ class KeyedHasher(GreenList):
         biases: Sequence[float],
         vocab_size: int,
     ) -> torch.Tensor:
-        """New scores (rows, width), by one fused pass on a CPU or with Triton, else by torch operations."""
-        if fused_bias.suits(scores):
-            return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
-        if scores.dtype.itemsize == 2 and fused_bias.compiled() is not None:
-            from stela_core.kernels import bfloat_rows
-
-            if bfloat_rows.suits(scores):
-                return bfloat_rows.add_bias(scores, seeds, biases, vocab_size, self.gamma)
-        from stela_core.kernels import torch_bias
-        from stela_core.kernels.gpu import gpu_kernels
-
-        if kernels := gpu_kernels(scores):
-            return kernels.add_bias(scores, seeds, biases, vocab_size, self.gamma)
-        return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        """New scores (rows, width), by stela-kernels, or row by row with masks that numpy makes."""
+        if kernels := mark_kernels():
+            out: torch.Tensor = kernels.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+            return out
+        return super().add_bias(scores, seeds, biases, vocab_size)
 
     def add_bias_to_array(
         self,
@@ -91,21 +85,15 @@ class KeyedHasher(GreenList):
         biases: Sequence[float],
         vocab_size: int,
     ) -> npt.NDArray[Any]:
-        """The same for an array, without torch: by one fused pass, or else by numpy operations."""
-        if fused_bias.suits_array(scores):
-            return fused_bias.add_bias_to_array(scores, seeds, biases, vocab_size, self.gamma)
-        rows = zip(seeds, biases, strict=True)
-        lists = (colour.green_list(s, vocab_size, self.gamma) if b else None for s, b in rows)
-        return raised(scores, lists, biases)
+        """The same for an array, without torch: by one fused pass of stela-kernels, or by numpy."""
+        kernels = mark_kernels()
+        if kernels is not None and kernels.suits_array(scores):
+            out: npt.NDArray[Any] = kernels.add_bias_to_array(scores, seeds, biases, vocab_size, self.gamma)
+            return out
+        return super().add_bias_to_array(scores, seeds, biases, vocab_size)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
-        """Each row's split, by a fused pass on a CPU or with Triton, else by torch operations."""
-        from stela_core.kernels import torch_bias
-        from stela_core.kernels.gpu import gpu_kernels
-        from stela_core.kernels.split import FusedSplit, MaskSplit
-
-        if fused_bias.suits(scores):
-            return FusedSplit(scores, seeds, vocab_size, self.gamma)
-        if kernels := gpu_kernels(scores):
-            return kernels.split(scores, seeds, vocab_size, self.gamma)
-        return MaskSplit(scores, torch_bias.green(seeds, vocab_size, self.gamma, scores.device))
+        """Each row's split, by stela-kernels."""
+        kernels = needed_kernels("the probability of green tokens")
+        split: Split = kernels.split(scores, seeds, vocab_size, self.gamma)
+        return split

@@ -16,7 +16,6 @@ from functools import cached_property
 from stela_core.composition import Composition
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.detection.early_look import SHOWN, promising
 from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.verdict import VERDICTS
 from stela_core.interfaces import Scorer
@@ -27,6 +26,9 @@ from stela_core.profile.key_set import KeySet, OwnKey
 from stela_core.registry.published import lent
 
 log = logging.getLogger(__name__)
+
+SHOWN = 16
+"""Candidate keys whose detections are kept."""
 
 
 class KeyedDetectors:
@@ -98,44 +100,30 @@ class KeyedDetectors:
     def _detect(self, batch: Batch, tests: int) -> list[Detection]:
         if not self.named:
             return self._detector.detect_batch(batch)
-        if self.keys.candidates:
-            return self._of_candidates(batch, tests)
-        keys, detectors = zip(*self.each, strict=True)
+        keys = self.keys
         by_key: list[list[Detection]] = [[] for _ in batch.readings]
-        for n, m, detection in detections_under(detectors, batch, len(keys)):
-            by_key[m].append(replace(detection, key_id=keys[n].key_id))
+        for n, m, detection in self._under_each(batch, tests):
+            by_key[m].append(replace(detection, key_id=keys.known[n].key_id))
+            if keys.candidates:  # they may be very many, and evidence takes memory
+                by_key[m] = sorted(by_key[m], key=order_of)[:SHOWN]
         return [most_marked(detections) for detections in by_key]
 
-    def _of_candidates(self, batch: Batch, tests: int) -> list[Detection]:
-        """Each text under the key with the least p-value; of very many keys no more than a few are judged."""
-        known, first = self.keys.known, self._detector
-        kept = [_Kept() for _ in batch.readings]
-        if first.composition.hasher.leaves_out:  # each key has evidence of its own
-            detectors = [detector for _, detector in self.each]
-            for n, m, detection in detections_under(detectors, batch, tests):
-                kept[m].add(n, replace(detection, key_id=known[n].key_id))
-            return [each.detection() for each in kept]
-        for readings, own in zip(first.readings_evidence(batch), kept, strict=True):
-            numbers = promising(first, readings, [key.number for key in known], tests)
-            for n in range(len(known)) if numbers is None else numbers:
-                detector = first.with_composition(first.composition.under(known[n].number))
+    def _under_each(self, batch: Batch, tests: int) -> Iterator[tuple[int, int, Detection]]:
+        """Each text under each key, as :func:`detections_under`; of very many keys, under those that may have
+        the least p-value.
+        """
+        first, keys = self._detector, self.keys
+        # Where a hasher leaves tokens out, each key has evidence of its own.
+        if not keys.candidates or first.composition.hasher.leaves_out:
+            yield from detections_under([detector for _, detector in self.each], batch, tests)
+            return
+        promising = lent("promising", "testing for candidate keys")
+        for m, readings in enumerate(first.readings_evidence(batch)):
+            numbers = promising(first, readings, [key.number for key in keys.known], tests)
+            for n in range(len(keys.known)) if numbers is None else numbers:
+                detector = first.with_composition(first.composition.under(keys.known[n].number))
                 judged = [detector.judge(detector.recoloured(each), tests) for each in readings]
-                own.add(n, replace(best_reading(judged), key_id=known[n].key_id))
-        return [each.detection() for each in kept]
-
-
-class _Kept:
-    """The detections of a text that look marked most, under as many keys; evidence takes memory."""
-
-    def __init__(self) -> None:
-        self._kept: list[tuple[tuple[int, float], int, Detection]] = []
-
-    def add(self, number: int, detection: Detection) -> None:
-        self._kept.append((order_of(detection), number, detection))
-        self._kept = sorted(self._kept, key=lambda entry: entry[:2])[:SHOWN]
-
-    def detection(self) -> Detection:
-        return most_marked([detection for _, _, detection in self._kept])
+                yield n, m, best_reading(judged)
 
 
 def detections_under(

@@ -25,7 +25,7 @@ from stela_core.insertion.row_keys import RowKeys
 from stela_core.insertion.step import Insertion, Rows, Step
 from stela_core.insertion.text_state import LAST_IDS, RowStates, TextStates
 from stela_core.interfaces import Choice, GreenList
-from stela_core.kernels.arrays import as_array, as_tensor
+from stela_core.libraries import needed_kernels
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
@@ -157,7 +157,8 @@ class Marker(Unchanging):
                 f'weighting "{self._strength.name}" reads the logits of the step.', "give them, too"
             )
         if isinstance(logits, np.ndarray):
-            logits = as_tensor(logits, f'weighting "{self._strength.name}"')
+            needed_for = f'weighting "{self._strength.name}"'
+            logits = needed_kernels(needed_for).as_tensor(logits, needed_for)
         return self._insertion.step(rows, logits, min(self._vocab_size, logits.shape[-1]))
 
     def apply(self, step: Step, logits: Logits) -> Logits:
@@ -176,10 +177,11 @@ class Marker(Unchanging):
                 return step.split.add_bias(step.biases)
             return hasher.add_bias(logits, step.seeds, step.biases, width)
         if step.split is not None:
-            return as_array(step.split.add_bias(step.biases), logits)
+            return _as_array(step.split.add_bias(step.biases), logits)
         if hasher.by_torch:
-            tensor = as_tensor(logits, f'hasher "{hasher.name}"')
-            return as_array(hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
+            kernels = needed_kernels(needed_for := f'hasher "{hasher.name}"')
+            tensor = kernels.as_tensor(logits, needed_for)
+            return _as_array(hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
         return hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
 
     def _chosen(self, hasher: Choice, step: Step, logits: Logits) -> Logits:
@@ -224,6 +226,11 @@ def rows_of(ids: Any) -> Rows | RowStates:
         ]
     except TypeError:
         raise _not_rows() from None
+
+
+def _as_array(scores: torch.Tensor, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    array: npt.NDArray[Any] = scores.numpy().astype(like.dtype, copy=False)
+    return array
 
 
 def _not_rows() -> StelaError:

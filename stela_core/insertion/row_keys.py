@@ -12,11 +12,10 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.interfaces import Choice, GreenList, Law, Mark
+from stela_core.interfaces.green_list import Split
 
 if TYPE_CHECKING:
     import torch
-
-    from stela_core.kernels.split import Split
 
 Part = TypeVar("Part")
 M = TypeVar("M", bound="Mark[Any]")

@@ -19,7 +19,7 @@ from stela_core.text.token_bytes import TokenBytes
 
 if TYPE_CHECKING:
     from stela_core.interfaces import GreenList
-    from stela_core.kernels.split import Split
+    from stela_core.interfaces.green_list import Split
 
 Rows = Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]
 """Ids of each row: of any lengths, or an array (rows, tokens), of which only what is needed becomes lists."""

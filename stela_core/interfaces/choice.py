@@ -12,6 +12,7 @@ from pydantic import Field
 from typing_extensions import TypeVar
 
 from stela_core.interfaces.mark import ContextParameters, Mark
+from stela_core.libraries import needed_kernels
 from stela_core.statistics.exponential import Exponential
 from stela_core.statistics.law import Law
 
@@ -91,6 +92,7 @@ class Choice(Mark[S_co], Generic[S_co]):
         self, scores: npt.NDArray[Any], seeds: npt.NDArray[np.uint64], vocab_size: int
     ) -> npt.NDArray[Any]:
         """:meth:`mark` for logits in a numpy array; by default by way of torch."""
-        from stela_core.kernels.arrays import as_array, as_tensor
-
-        return as_array(self.mark(as_tensor(scores, f'hasher "{self.name}"'), seeds, vocab_size), scores)
+        kernels = needed_kernels(needed_for := f'hasher "{self.name}"')
+        marked = self.mark(kernels.as_tensor(scores, needed_for), seeds, vocab_size)
+        array: npt.NDArray[Any] = marked.numpy().astype(scores.dtype, copy=False)
+        return array

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,12 @@ from pydantic import Field
 from typing_extensions import TypeVar
 
 from stela_core.interfaces.mark import ContextParameters, Mark
+from stela_core.libraries import needed_kernels
 from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.law import Law
 
 if TYPE_CHECKING:
     import torch
-
-    from stela_core.kernels.split import Split
 
 
 class HasherParameters(ContextParameters):
@@ -29,6 +28,17 @@ class HasherParameters(ContextParameters):
 
     context_width: int = Field(1, ge=1, le=8)
     """Number of preceding token ids that seed the split."""
+
+
+class Split(Protocol):
+    """The vocabulary split for each row of a step: the green ids' mass is read before the bias is known."""
+
+    @property
+    def green_mass(self) -> npt.NDArray[np.float64]:
+        """Probability of the green ids below the vocabulary's size in each row, (rows,)."""
+
+    def add_bias(self, biases: Sequence[float]) -> torch.Tensor:
+        """New scores with ``biases[r]`` added to row r's green ids; to be called once."""
 
 
 G_co = TypeVar("G_co", bound=ContextParameters, default=HasherParameters, covariant=True)
@@ -112,8 +122,9 @@ class GreenList(Mark[G_co], Generic[G_co]):
         out = scores.clone()
         for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
             if bias:
-                mask = torch.from_numpy(self.listed(vocab_size, seed))
-                out[row, :vocab_size] += bias * mask.to(out.device, out.dtype)
+                # Of float32: in 16-bit types the sum is made in it, and rounded once.
+                shifts = torch.from_numpy(self.listed(vocab_size, seed) * np.float32(bias))
+                out[row, :vocab_size] = scores[row, :vocab_size] + shifts.to(out.device)
         return out
 
     def add_bias_to_array(
@@ -127,19 +138,34 @@ class GreenList(Mark[G_co], Generic[G_co]):
 
         It is not called where the class marks :attr:`by_torch`.
         """
-        from stela_core.kernels.arrays import raised
-
         rows = zip(seeds, biases, strict=True)
         return raised(scores, (self.listed(vocab_size, s) if b else None for s, b in rows), biases)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, for strengths that look at the probability of the green ids first.
 
-        Arguments as for :meth:`add_bias`. Slow here; override it together with ``add_bias``.
+        Arguments as for :meth:`add_bias`. Slow here, and needs stela-kernels; override
+        it together with ``add_bias``.
         """
-        import torch
-
-        from stela_core.kernels.split import MaskSplit
-
         masks = np.array([self.listed(vocab_size, seed) for seed in seeds]).reshape(len(seeds), vocab_size)
-        return MaskSplit(scores, torch.from_numpy(masks).to(scores.device))
+        split: Split = needed_kernels("the probability of green tokens").mask_split(scores, masks)
+        return split
+
+
+def raised(
+    scores: npt.NDArray[Any], masks: Iterable[npt.NDArray[np.bool_] | None], biases: Sequence[float]
+) -> npt.NDArray[Any]:
+    """New scores with ``biases[r]`` added to row r where its mask says so.
+
+    Args:
+        scores: (rows, width), any floating-point type; left as it was.
+        masks: for each row green ids, (at most width,), or ``None`` for a row that is copied.
+        biases: (rows,), in nats. In 16-bit types the sum is made in float32 and rounded once.
+    """
+    out = scores.copy()
+    shifts = np.asarray(biases, dtype=np.float32)
+    for row, mask in enumerate(masks):
+        if mask is not None:
+            # A sum without a choice: many times faster than to take the one or the other.
+            out[row, : len(mask)] = scores[row, : len(mask)] + mask * shifts[row : row + 1]
+    return out

@@ -84,6 +84,10 @@ class Written(NamedTuple):
             raise StelaError(f"{first} is after {last}.", "give the earlier day first")
         return span
 
+    def meets(self, key: Dated) -> bool:
+        """Whether a key's epoch has any of these days."""
+        return (key.since is None or key.since <= self.last) and (key.until is None or self.first < key.until)
+
     def __str__(self) -> str:
         return f"{self.first} and {self.last}"
 
@@ -96,13 +100,6 @@ def today() -> date:
 def holds(key: Dated, day: date) -> bool:
     """Whether a day is in a key's epoch; one that says nothing holds always."""
     return (key.since is None or key.since <= day) and (key.until is None or day < key.until)
-
-
-def meets(key: Dated, written: Written) -> bool:
-    """Whether a key's epoch has any of these days."""
-    return (key.since is None or key.since <= written.last) and (
-        key.until is None or written.first < key.until
-    )
 
 
 def marking_key(keys: Sequence[Key], day: date) -> Key | None:

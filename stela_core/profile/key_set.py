@@ -60,7 +60,7 @@ class KeySet(NamedTuple):
             StelaError: none of those at hand is.
         """
         fit = [
-            (key_id is None or key.key_id == key_id) and (written is None or epochs.meets(key, written))
+            (key_id is None or key.key_id == key_id) and (written is None or written.meets(key))
             for key in self.known
         ]
         chosen = tuple(key for key, fits in zip(self.known, fit, strict=True) if fits)
@@ -100,7 +100,7 @@ def key_set(
     several = single is None and key is not None
     if find_key is None and (several or part.earlier_keys or (isinstance(single, Path) and single.is_dir())):
         single, find_key = None, _ring_of(given)
-    tested = [each for each in part.keys if written is None or epochs.meets(each, written)]
+    tested = [each for each in part.keys if written is None or written.meets(each)]
     if not tested:
         raise StelaError(
             f"no key of the profile marked between {written}.",

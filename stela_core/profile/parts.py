@@ -14,14 +14,14 @@ from stela_core.interfaces.table import Table
 from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
-from stela_core.profile.candidates import Candidate, candidate_set
-from stela_core.profile.epochs import Written
+from stela_core.profile.epochs import Dated, Written
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import FindKey, KeySet, key_set
 from stela_core.profile.messages import encoder_of
 from stela_core.profile.requires import require_plugins
 from stela_core.profile.schema import HasherPart, Profile, TaggerPart
 from stela_core.registry.components import Registry
+from stela_core.registry.published import lent
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.tables.file import parse_any_table
 from stela_core.text.checked_before import open_tokenizer
@@ -61,7 +61,7 @@ def open_archive(
     parsed: ParsedFiles | None = None,
     find_key: FindKey | None = None,
     written: Written | None = None,
-    candidates: Sequence[Candidate] | None = None,
+    candidates: Sequence[Dated] | None = None,
 ) -> ProfileParts:
     """Parse and compose what an archive holds.
 
@@ -92,6 +92,7 @@ def open_archive(
     if candidates is None:
         keys = key_set(profile.hasher, key, words, find_key, written)
     else:
+        candidate_set = lent("candidate_set", "testing for candidate keys")
         keys = candidate_set(candidates, words, written)
     hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from stela_core import hookspecs
 from stela_core.builtin import plugin
 from stela_core.errors import PluginExitError, StelaError
 from stela_core.interfaces import Component
-from stela_core.libraries import core_version
+from stela_core.libraries import core_version, installed_entries
 from stela_core.logs import timed
 from stela_core.registry.guard import plugin_code
 from stela_core.registry.published import ENVIRONMENT, GROUP, is_published, published
@@ -143,7 +143,7 @@ def create_plugins(
     plugins = Plugins(pluggy.PluginManager(hookspecs.PROJECT))
     plugins.add_hookspecs(hookspecs)
     plugins.add("core", plugin, Origin(CORE, core_version()))
-    entries = entry_points(group=GROUP) if installed is None else installed
+    entries = installed_entries(GROUP) if installed is None else installed
     ordered = sorted(entries, key=lambda entry: entry.name)
     plugins.waiting = {entry.name: entry for entry in ordered if is_published(entry)}
     plugins.import_guarded(entry for entry in ordered if plugins.waiting.get(entry.name) is not entry)

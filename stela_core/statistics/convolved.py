@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.libraries import mark_kernels
 from stela_core.statistics.added_coins import Floats, add_coins
 from stela_core.statistics.binomial import known_pmf
-from stela_core.statistics.lazy_compiled import LazyCompiled
 
 Adding = Callable[[Floats, npt.NDArray[np.int64], int, int, int, float, float], tuple[float, float]]
 
@@ -39,24 +41,11 @@ def convolved(
     top = min(limit, step * count + 1)
     rarer = np.arange(len(values)) != common
     others = values[rarer].repeat(counts[rarer]).astype(np.int64)
-    return ADDING.run(band, others, limit, floor, top, reached, gamma)
+    return _adding()(band, others, limit, floor, top, reached, gamma)
 
 
-def compiled_adding() -> Adding | None:
-    """:func:`.add_coins` compiled, where it gives the same bits here; ``None`` where it does not.
-
-    Raises:
-        ImportError: numba is not installed, or not beside this numpy.
-    """
-    from stela_core.statistics.added_coins_compiled import add_coins_compiled
-
-    random = np.random.default_rng(0)
-    for limit, floor in ((1, 1), (900, 899), (9_000, 8_999), (9_000, 9_000)):
-        band, others = random.random(limit), random.integers(1, 2 * limit // 9 + 2, 60)
-        given = others, limit, floor, limit // 2 + 1, 0.25, 0.4
-        if add_coins_compiled(band.copy(), *given) != add_coins(band, *given):
-            return None
-    return add_coins_compiled
-
-
-ADDING: LazyCompiled[Adding] = LazyCompiled(add_coins, compiled_adding)
+@cache
+def _adding() -> Adding:
+    """Here :func:`.add_coins`, or what stela-kernels has in its place, which gives the same bits."""
+    kernels = mark_kernels()
+    return add_coins if kernels is None else cast("Adding", kernels.compiled_adding(add_coins))

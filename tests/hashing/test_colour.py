@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_kernels import torch_bias
 
 from stela_core.hashing import colour, keys
-from stela_core.kernels import torch_bias
 
 # (key, context, token, gamma, seed, x, green), computed once from the definition in plain integers and
 # frozen. If one changes, every text marked so far is lost: mend the code, never the table.

@@ -20,7 +20,7 @@ from stela_core.hashing.keys import key_id
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import create_profile
-from stela_core.profile.epochs import Written, day_of, holds, marking_key, meets, require_order
+from stela_core.profile.epochs import Written, day_of, holds, marking_key, require_order
 from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import HasherPart, KeyPart, parse_profile, to_json
@@ -120,10 +120,10 @@ def test_one_key_at_most_marks_a_day_and_it_is_tested_for_it(
         assert sum(holds(key, day) for key in closed) <= 1
         marks = marking_key(keys, day)
         if marks is not None and written.first <= day <= written.last:
-            assert meets(marks, written)
+            assert written.meets(marks)
     for key in keys:
         inside = range(written.first.toordinal(), written.last.toordinal() + 1)
-        assert meets(key, written) == any(holds(key, date.fromordinal(day)) for day in inside)
+        assert written.meets(key) == any(holds(key, date.fromordinal(day)) for day in inside)
 
 
 def test_the_key_of_the_day_marks(archive: Archive, registry: stela.Registry, clock: list[date]) -> None:

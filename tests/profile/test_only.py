@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from stela_rotation.keys import rotated
+from stela_search.candidates import Candidate
 from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
@@ -37,7 +38,7 @@ def marks(
     )
     write_archive(folder / "one.stela", public(registry, tokenizer, 3))
     write_archive(folder / "many.stela", public(registry, tokenizer, 4))
-    named = [stela.Candidate(key_id=f"c{n}", key=key) for n, key in enumerate(KEYS)]
+    named = [Candidate(key_id=f"c{n}", key=key) for n, key in enumerate(KEYS)]
     return stela.load_all(folder, registry=registry, candidates={"many": named})
 
 
@@ -93,4 +94,4 @@ def test_nothing_left_is_said(marks: stela.Watermarks) -> None:
 def test_a_file_of_keys_is_called_as_its_profile(tmp_path: Path, marks: stela.Watermarks) -> None:
     write_archive(tmp_path / "one.stela", public(stela.create_registry(), marks["one.stela"].tokenizer, 3))
     with pytest.raises(stela.StelaError, match='no profile is called "two"'):
-        stela.load_all(tmp_path, candidates={"two": [stela.Candidate(key_id="a", key=1)]})
+        stela.load_all(tmp_path, candidates={"two": [Candidate(key_id="a", key=1)]})

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from stela_cli.main import run
+from stela_kernels.row_entropy import entropies, spike_entropies
 from stela_models.logits import ModelLogits
 from stela_testing.texts import random_text
 from tokenizers import Tokenizer
@@ -18,7 +19,6 @@ from transformers import PreTrainedTokenizerFast
 import stela_core as stela
 from stela_core.detection.batch import Batch
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.kernels.row_entropy import entropies, spike_entropies
 from stela_core.registry.manager import Origin, create_plugins
 from tests.helpers import new_keys_are
 from tests.schemes.conftest import MakeMark

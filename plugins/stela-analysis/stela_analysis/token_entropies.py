@@ -7,18 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.row_entropy import entropies, spike_entropies
 from stela_models.logits import ModelLogits
 from stela_run.statistics.bootstrap import Floats
 
-from stela_core.api import (
-    Chunk,
-    Evidence,
-    LanguageModel,
-    TokenBytes,
-    backend_of,
-    entropies,
-    spike_entropies,
-)
+from stela_core.api import Chunk, Evidence, LanguageModel, TokenBytes, backend_of
 
 Places = npt.NDArray[np.intp]
 

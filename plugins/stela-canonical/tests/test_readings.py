@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from stela_canonical.readings import CANONICAL, SENTENCE_CASE
-from stela_passages.scanned import find_passage, with_passage
+from stela_search.scanned import find_passage, with_passage
 from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 

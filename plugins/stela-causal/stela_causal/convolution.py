@@ -12,8 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-
-from stela_core.api import compile_kept
+from stela_kernels.passes import compile_kept
 
 Reals = npt.NDArray[Any]
 """Of 32 or 64 bits."""

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_cli.candidate_files import read_candidates
 from stela_cli.common import key_from
 from stela_cli.documents.json_lines import value_of
 from stela_cli.documents.reader import Text
+from stela_cli.documents.stream import HINT, bounded_lines, opened
 from stela_cli.printing import fail, say
 from stela_cli.problems import Problems
 from stela_core import (
-    Candidate,
     Registry,
     StelaError,
     Surrogate,
@@ -21,21 +22,13 @@ from stela_core import (
     Watermarks,
     load_all,
     load_model,
-    read_candidates,
     require_well_formed,
 )
-from stela_core.api import (
-    HINT,
-    Key,
-    bounded_lines,
-    model_needed,
-    numbered,
-    opened,
-    read_keys,
-    require_generation,
-)
+from stela_core.api import Key, model_needed, numbered, read_keys, require_generation
 
 if TYPE_CHECKING:
+    from stela_search.candidates import Candidate
+
     from stela_core.api import LanguageModel
 
 

@@ -13,10 +13,12 @@ from stela_cli.documents.reader import Text
 from stela_cli.jobs.executor import Job
 from stela_cli.jobs.workers import PluginFile, registry_of_worker
 from stela_cli.problems import Problems
-from stela_core import Attribution, Candidate, Detection, StelaError, Watermark, Watermarks, load, load_all
+from stela_core import Attribution, Detection, StelaError, Watermark, Watermarks, load, load_all
 from stela_core.api import Key
 
 if TYPE_CHECKING:
+    from stela_search.candidates import Candidate
+
     from stela_core import Surrogate
     from stela_core.api import LanguageModel
 

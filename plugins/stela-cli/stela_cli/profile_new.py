@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from stela_search.candidates import MOST_CANDIDATES
 
+from stela_cli.candidate_files import write_new_candidates
 from stela_cli.common import (
     force_option,
     key_from,
@@ -20,7 +22,6 @@ from stela_cli.common import (
 from stela_cli.printing import report, say
 from stela_core import NewWatermark, StelaError
 from stela_core.api import (
-    MOST_CANDIDATES,
     Assembly,
     NewProfile,
     lent,
@@ -28,7 +29,6 @@ from stela_core.api import (
     require_free,
     resolve_scheme,
     write_key_file,
-    write_new_candidates,
 )
 
 ALIKE = "answers to one prompt under one key share phrases"

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from stela_cli.documents.stream import Lines, opened
 from stela_core import Detection, Encoder, Message, StelaError
-from stela_core.api import MEBIBYTE, Limits, Lines, message_number, no_message, numbered, opened, parse_json
+from stela_core.api import MEBIBYTE, Limits, message_number, no_message, numbered, parse_json
 
 MOST_MESSAGES = 1_000_000
 """Of a register."""

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.fused_bias import suits, suits_array
+from stela_kernels.split import MaskSplit
 
 from stela_clusters import balanced
 from stela_clusters.balanced import Clusters
 from stela_core import StelaError
-from stela_core.api import KeyedHasher, MaskSplit, Vocabulary, raised, suits, suits_array
+from stela_core.api import KeyedHasher, Vocabulary
 
 if TYPE_CHECKING:
     import torch
@@ -59,6 +61,10 @@ class BalancedHasher(KeyedHasher):
         """Whether each token is among the green ones of its cluster, or green by itself."""
         return balanced.green(seeds, tokens, self.gamma, self.clusters)
 
+    def listed(self, size: int, seed: Any) -> npt.NDArray[np.bool_]:
+        """Mask (size,) of the green ids of a seed."""
+        return balanced.green_row(seed, size, self.gamma, self.clusters)
+
     def independent(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
@@ -89,15 +95,11 @@ class BalancedHasher(KeyedHasher):
             out = super().add_bias_to_array(scores, seeds, biases, vocab_size)
             write_clusters(scores, out, seeds, biases, vocab_size, self.gamma, self.clusters)
             return out
-        rows = zip(seeds, biases, strict=True)
-        return raised(scores, (self._row(s, vocab_size) if b else None for s, b in rows), biases)
+        return super().add_bias_to_array(scores, seeds, biases, vocab_size)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, by a mask."""
         import torch
 
-        masks = np.array([self._row(seed, vocab_size) for seed in seeds]).reshape(len(seeds), vocab_size)
+        masks = np.array([self.listed(vocab_size, seed) for seed in seeds]).reshape(len(seeds), vocab_size)
         return MaskSplit(scores, torch.from_numpy(masks).to(scores.device))
-
-    def _row(self, seed: np.uint64, vocab_size: int) -> npt.NDArray[np.bool_]:
-        return balanced.green_row(seed, vocab_size, self.gamma, self.clusters)

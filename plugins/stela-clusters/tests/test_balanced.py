@@ -11,12 +11,12 @@ from stela_clusters import balanced
 from stela_clusters.balanced import LARGEST, Clusters
 from stela_clusters.compiled_rows import write_clusters
 from stela_clusters.hasher import BalancedHasher
+from stela_kernels import fused_bias
 from stela_testing import GreenListContract
 
 from stela_core.errors import StelaError
 from stela_core.hashing import colour
 from stela_core.interfaces import GreenList, HasherParameters
-from stela_core.kernels import fused_bias
 from stela_core.text.token_bytes import TokenBytes
 
 VOCABULARY = 200

@@ -54,8 +54,8 @@ class Coupling(stela.Choice[CouplingParameters]):
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
         """Logits of each row's coupled distribution; ids from ``vocab_size`` on are left out."""
         import torch
+        from stela_kernels.torch_bias import mixed
 
-        from stela_core.api import mixed
         from stela_coupling.coupling import HEADS, coupled
 
         logits = scores[:, :vocab_size].float()

@@ -10,9 +10,9 @@ from itertools import islice
 
 from stela_cli.documents.json_lines import tell, value_of
 from stela_cli.documents.reader import Note, Reader, Text
+from stela_cli.documents.stream import HEAD, MOST, Stream, bounded_line, decoded
 
 from stela_core import StelaError
-from stela_core.api import HEAD, MOST, Stream, bounded_line, decoded
 from stela_documents.csv_dialects import Rows
 from stela_documents.records import Records
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stela_cli.documents.reader import Note, Reader, Text
+from stela_cli.documents.stream import MOST, Stream, decoded, whole
 
 from stela_core import StelaError
-from stela_core.api import MOST, Stream, decoded, whole
 from stela_documents.sandbox import LARGEST, require_library, text_of_document
 
 PAGES = ("<!doctype html", "<html>", "<html ", "<head>", "<body>", "<body ")

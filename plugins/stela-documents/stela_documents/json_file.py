@@ -7,9 +7,9 @@ from typing import Any
 
 from stela_cli.documents.json_lines import JsonLines, tell, value_of
 from stela_cli.documents.reader import Note, Reader, Text
+from stela_cli.documents.stream import MOST, Stream, whole
 
 from stela_core import StelaError
-from stela_core.api import MOST, Stream, whole
 from stela_documents.chats import last_answer
 from stela_documents.records import USUAL, Records
 

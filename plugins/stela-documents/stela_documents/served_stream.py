@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from stela_cli.documents.reader import Text
+from stela_cli.documents.stream import CHARACTERS, TOO_LONG
 
 from stela_core import StelaError
-from stela_core.api import CHARACTERS, TOO_LONG
 from stela_documents.left_out import LeftOut
 from stela_documents.other_servers import Piece
 from stela_documents.served import CHOICES, beside, kind_of_item, text_of_content

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from stela_cli.documents.reader import Text
+from stela_cli.documents.stream import Stream
 from stela_documents import csv_dialects
-
-import stela_core as stela
 
 from .helpers import READERS, error, read, texts
 
@@ -99,5 +98,5 @@ def test_standard_input_with_a_stray_delimiter_is_csv() -> None:
     from stela_cli.documents.read import sniff
 
     for data, expected in (("id,text\n1,The old, old city\n", "csv"), ("My text, text\na, b, c\n", "text")):
-        stream = stela.api.Stream(io.BytesIO(data.encode()))
+        stream = Stream(io.BytesIO(data.encode()))
         assert sniff(stream, "standard input", "text", READERS).format == expected

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from stela_cli.documents import json_lines
 from stela_cli.documents.read import sniff
 from stela_cli.documents.reader import Text
+from stela_cli.documents.stream import Stream
 from stela_documents import sandbox, sandbox_child
 
 from stela_core.errors import StelaError
-from stela_core.files.stream import Stream
 from tests.tiers import examples
 
 from .helpers import READERS, body, docx, error, pdf, read

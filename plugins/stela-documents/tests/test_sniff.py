@@ -7,9 +7,9 @@ import json
 
 import pytest
 from stela_cli.documents.read import sniff
+from stela_cli.documents.stream import HEAD, Stream
 
 from stela_core.errors import StelaError
-from stela_core.files.stream import HEAD, Stream
 
 from .helpers import READERS, docx, pdf_of_lines
 

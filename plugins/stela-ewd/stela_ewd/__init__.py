@@ -4,9 +4,9 @@ from math import exp
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.row_entropy import spike_entropies
 
 import stela_core as stela
-from stela_core.api import spike_entropies
 from stela_ewd.gain import Gain
 from stela_ewd.likelihood import Likelihood
 from stela_ewd.sampling_gain import GumbelGain, SynthIdGain

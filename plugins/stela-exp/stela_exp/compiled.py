@@ -11,8 +11,8 @@ from typing import Any
 import numba
 import numpy as np
 import numpy.typing as npt
-
-from stela_core.api import compile_kept, mixed_number
+from stela_kernels.compiled_mix import mixed_number
+from stela_kernels.passes import compile_kept
 
 HALF = np.uint64(32)
 

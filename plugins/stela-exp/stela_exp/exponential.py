@@ -32,7 +32,7 @@ class ExpHasher(KeySequenceHasher):
 
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
         """All probability on the token that is drawn."""
-        from stela_core.api import mixed
+        from stela_kernels.torch_bias import mixed
 
         uniform = (mixed(seeds, vocab_size, scores.device).double() + 0.5) / RANGE
         # The smallest -log(xi) / p, in logarithms; a token of probability 0 has an infinite clock.

@@ -61,7 +61,7 @@ class ItsHasher(KeySequenceHasher):
 
     def _order(self, vocab_size: int, device: torch.device) -> torch.Tensor:
         """Token ids in the order of their numbers: sorted once for each key, vocabulary and device."""
-        from stela_core.api import mixed
+        from stela_kernels.torch_bias import mixed
 
         place = (vocab_size, str(device))
         if place not in self._orders:

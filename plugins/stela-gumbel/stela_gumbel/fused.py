@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.passes import Buffers
 
-from stela_core.api import Buffers
 from stela_gumbel import murmur
 from stela_gumbel.uniforms import SGLANG
 

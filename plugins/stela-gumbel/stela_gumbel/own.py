@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.many_keys import keyed_sums
 
 import stela_core as stela
-from stela_core.api import exponential_draws, keyed_seeds, keyed_sums, mix
+from stela_core.api import exponential_draws, keyed_seeds, mix
 from stela_gumbel.choosing import GumbelHasher
 
 

@@ -21,9 +21,10 @@ import math
 from typing import Any
 
 import numpy as np
+from stela_kernels.compiled_mix import mixed_number
+from stela_kernels.passes import compile_kept
 from stela_philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
 
-from stela_core.api import compile_kept, mixed_number
 from stela_gumbel.uniforms import LARGEST, LEAST, OWN, SGLANG, STRETCH, TEXTSEAL, VLLM
 
 BLOCK = 128

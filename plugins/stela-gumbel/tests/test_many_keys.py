@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from stela_search.candidates import Candidate
 from stela_testing.texts import random_text
 
 import stela_core as stela
@@ -17,12 +18,12 @@ def test_the_least_p_is_that_of_testing_all_keys(
     width: int, monkeypatch: pytest.MonkeyPatch, draws: Draws
 ) -> None:
     draw = Random(3)
-    keys = [stela.Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(draws(120, 40))]
+    keys = [Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(draws(120, 40))]
     made = stela.create("gumbel", model="tiny", key=5, context_width=width, parameters={"once": width > 1})
     registry = stela.create_registry()
     parts = open_archive(made._archive, None, registry, candidates=keys)
     mark = stela.Watermark(made._archive, None, registry, parts=parts)
     texts = [random_text(n, 10 + draws(20, 40) * n) for n in range(draws(6, 3))]
     soon = mark.detect_many(texts)
-    monkeypatch.setattr("stela_core.detection.many_keys.promising", lambda *_: None)
+    monkeypatch.setattr("stela_search.early_look.promising", lambda *_: None)
     assert soon == mark.detect_many(texts)

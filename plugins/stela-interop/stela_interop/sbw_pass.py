@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from stela_kernels.passes import compile_kept
 from stela_philox.philox import MULTIPLIERS, ROUNDS, WEYL
-
-from stela_core.api import compile_kept
 
 u8 = np.uint64
 _M0, _M1 = u8(MULTIPLIERS[0]), u8(MULTIPLIERS[1])

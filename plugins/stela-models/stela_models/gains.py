@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.row_entropy import spike_entropies
 
-from stela_core.api import DELTA, spike_entropies
+from stela_core.api import DELTA
 
 if TYPE_CHECKING:
     import torch

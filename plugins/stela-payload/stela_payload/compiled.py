@@ -6,8 +6,9 @@ from typing import Any
 
 import numba
 import numpy as np
+from stela_kernels.compiled_mix import mixed_number
+from stela_kernels.passes import compile_kept
 
-from stela_core.api import compile_kept, mixed_number
 from stela_payload.blocks import FIRST, GOLDEN, SECOND
 
 u4, u8 = np.uint32, np.uint64

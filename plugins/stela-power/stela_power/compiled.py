@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-
-from stela_core.api import compile_kept
+from stela_kernels.passes import compile_kept
 
 
 @compile_kept

@@ -7,8 +7,9 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.lazy_compiled import LazyCompiled
 
-from stela_core.api import LazyCompiled, dot, dots
+from stela_core.api import dot, dots
 
 Floats = npt.NDArray[np.float64]
 Adding = Callable[[Floats, npt.NDArray[np.int64], Floats], None]

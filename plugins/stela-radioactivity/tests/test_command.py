@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_cli.candidate_files import read_candidates
 from stela_radioactivity.trace import trace_closed, trace_open
 from stela_testing import Finished, assert_refused, run_cli
 
@@ -146,7 +147,7 @@ def test_of_several_keys_p_values_are_times_their_number(
     keys = [{"key_id": "ours", "key": KEY}, {"key_id": "other", "key": "0123456789abcdef"}]
     candidates.write_text("".join(f"{json.dumps(key)}\n" for key in keys), encoding="utf-8")
     candidates.chmod(0o600)
-    several = stela.load(files.profile, candidates=stela.read_candidates(candidates))
+    several = stela.load(files.profile, candidates=read_candidates(candidates))
     one = stela.load(files.profile, files.key)
     texts = setting.trained[:30]
     traced, of_one = (trace_open(watermark, setting.marked, texts) for watermark in (several, one))

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from stela_cli.documents.stream import HINT
+
 from stela_core import StelaError
-from stela_core.api import HINT, MEBIBYTE, Limits, numbered, parse_json, read_bounded
+from stela_core.api import MEBIBYTE, Limits, numbered, parse_json, read_bounded
 
 
 def objects_in(

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_cli.candidate_files import read_candidates
 from stela_cli.registers import Register
 
 import stela_core as stela
@@ -110,7 +111,7 @@ class Examiner:
             setup.allow_lenient,
             note=self._notes.append,
             candidates={
-                Path(file).stem: stela.read_candidates(Path(file).absolute(), self._notes.append)
+                Path(file).stem: read_candidates(Path(file).absolute(), self._notes.append)
                 for file in setup.candidates
             },
         )

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from stela_cli.candidate_files import read_candidates
 from stela_rotation.keys import rotated
 from stela_serve.started import started
 from stela_testing.texts import marked_text, random_text
@@ -154,6 +155,6 @@ def test_keys_of_no_profile_are_refused(tmp_path: Path) -> None:
     write_archive(tmp_path / "p.stela", public("kgw", 1))
     line = {"key_id": "a", "key": "0" * 16}
     (tmp_path / "other.jsonl").write_text(json.dumps(line) + "\n")
-    keys = stela.read_candidates(tmp_path / "other.jsonl", lambda _: None)
+    keys = read_candidates(tmp_path / "other.jsonl", lambda _: None)
     with pytest.raises(stela.StelaError, match='no profile is called "other"'):
         stela.load_all(tmp_path, candidates={"other": keys})

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from stela_kernels.arrays import to_device
 
 from stela_core import Requests, Watermark
-from stela_core.api import to_device
 from stela_serving.choosing import Drawing, choose, tokens_left
 from stela_serving.record import ServerRecord
 

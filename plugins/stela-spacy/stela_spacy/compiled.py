@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from stela_kernels.passes import compile_kept
 
-from stela_core.api import compile_kept
 from stela_spacy.compiled_sums import TOGETHER, add_products, best_of, scaled
 
 ZERO = np.float32(0)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from stela_core.api import compile_kept
+from stela_kernels.passes import compile_kept
 
 AT_ONCE = 4
 """Products that are added before a sum is stored; vectors have a multiple of it."""

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_kernels.row_entropy import entropies
 
 import stela_core as stela
-from stela_core.api import entropies
 
 
 class SweetParameters(stela.Parameters):

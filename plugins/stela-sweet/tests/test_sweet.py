@@ -3,11 +3,12 @@ import math
 import numpy as np
 import pytest
 import torch
+from stela_kernels.row_entropy import entropies
 from stela_sweet import Sweet, SweetParameters
 from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.api import KeyedHasher, compose, entropies, resolve_scheme
+from stela_core.api import KeyedHasher, compose, resolve_scheme
 
 
 class TestSweet(WeightingContract):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from stela_core.api import compile_kept
+from stela_kernels.passes import compile_kept
 
 
 @compile_kept

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.passes import compile_kept
 
-from stela_core.api import compile_kept
 from stela_synthid.ngrams import MULTIPLIER
 
 if TYPE_CHECKING:

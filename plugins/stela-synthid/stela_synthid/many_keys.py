@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.many_keys import keyed_seeds_under
 
-from stela_core.api import dots, keyed_seeds_under
+from stela_core.api import dots
 from stela_synthid.layer_keys import layer_keys, require_apart
 
 Words = npt.NDArray[np.uint64]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_search.candidates import Candidate
 from stela_synthid import many_keys, ngrams
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 from stela_synthid.layer_keys import layer_keys
@@ -49,12 +50,12 @@ def test_a_key_whose_layers_share_bits_is_refused() -> None:
 @pytest.mark.parametrize("layers", ["weighted", "mean"])
 def test_the_least_p_is_that_of_testing_all_keys(layers: str, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = Random(3)
-    keys = [stela.Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(60)]
+    keys = [Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(60)]
     made = stela.create("synthid", model="tiny", key=5, parameters={"layers": layers})
     registry = stela.create_registry()
     parts = open_archive(made._archive, None, registry, candidates=keys)
     mark = stela.Watermark(made._archive, None, registry, parts=parts)
     texts = [random_text(n, 20 + 30 * n) for n in range(4)]
     soon = mark.detect_many(texts)
-    monkeypatch.setattr("stela_core.detection.many_keys.promising", lambda *_: None)
+    monkeypatch.setattr("stela_search.early_look.promising", lambda *_: None)
     assert soon == mark.detect_many(texts)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_kernels.many_keys import keyed_sums
+from stela_kernels.row_entropy import entropies
 
 import stela_core as stela
-from stela_core.api import entropies, exponential_draws, keyed_seeds, keyed_sums
+from stela_core.api import exponential_draws, keyed_seeds
 from stela_textgrain import fused, numbers
 from stela_textgrain.transport import couplings
 

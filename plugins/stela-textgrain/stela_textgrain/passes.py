@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from stela_core.api import compile_kept, mixed_number
+from stela_kernels.compiled_mix import mixed_number
+from stela_kernels.passes import compile_kept
 
 u8 = np.uint64
 

@@ -52,8 +52,7 @@ class PermutedHasher(stela.Choice[P_co], Generic[P_co]):
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
         """Logits of each row's reweighted distribution; ids from ``vocab_size`` on are left out."""
         import torch
-
-        from stela_core.api import mixed
+        from stela_kernels.torch_bias import mixed
 
         out = torch.full_like(scores, -torch.inf)
         numbers = mixed(seeds, vocab_size, scores.device)

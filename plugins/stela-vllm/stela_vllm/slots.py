@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from stela_kernels.arrays import to_device
 from stela_serving.ahead import ids_from_device
 from stela_serving.marks import MarkWish, ServerMarks
-
-from stela_core.api import to_device
 
 if TYPE_CHECKING:
     import torch

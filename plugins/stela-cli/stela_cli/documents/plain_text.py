@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stela_cli.documents.reader import Note, Reader, Text
+from stela_cli.documents.stream import HEAD, STANDARD_INPUT, Stream, decoded, other_kind, whole
 from stela_core import StelaError
-from stela_core.api import HEAD, STANDARD_INPUT, Stream, decoded, other_kind, whole
 
 
 class PlainText(Reader):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 
+from stela_cli.documents.encodings import NotUtf8Error
 from stela_cli.documents.plain_text import PlainText
 from stela_cli.documents.reader import Note, Reader, Text
 from stela_cli.documents.sources import Readers, Source
+from stela_cli.documents.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core import StelaError, require_well_formed
-from stela_core.api import CHARACTERS, TOO_LONG, NotUtf8Error, Stream, contained, lent_entry, opened
+from stela_core.api import contained, lent_entry
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import ClassVar, NamedTuple
 
+from stela_cli.documents.stream import Stream
 from stela_core import Component, StelaError
-from stela_core.api import Stream
 
 
 class Text(NamedTuple):

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stela_cli.documents.reader import Note, Reader
+from stela_cli.documents.stream import STANDARD_INPUT
 from stela_core import Registry, StelaError
-from stela_core.api import STANDARD_INPUT, did_you_mean, published
+from stela_core.api import did_you_mean, published
 
 NAMED = 5
 """Files left out of a folder that are named."""

@@ -1,0 +1,1 @@
+"""Fast ways to mark logits, and to try many keys: numba, torch, Triton."""

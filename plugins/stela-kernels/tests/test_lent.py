@@ -1,0 +1,89 @@
+"""Marks of the core with these kernels and without them, and the one line where it needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from stela_kernels import lent
+
+import stela_core as stela
+from stela_core import libraries
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.insertion.row_keys import GreenRows
+from stela_core.statistics import convolved
+
+SEEDS = np.array([3, 2**64 - 1, 77], np.uint64)
+BIASES = [2.0, 0.0, 0.37]
+
+
+def hasher() -> KeyedHasher:
+    return KeyedHasher(stela.HasherParameters(gamma=0.3), 5)
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As where stela-kernels is not installed."""
+    lent_before = libraries.lent_entry
+    monkeypatch.setattr(
+        libraries, "lent_entry", lambda name: None if "kernels" in name else lent_before(name)
+    )
+    for kept in (libraries.mark_kernels, convolved._adding):
+        kept.cache_clear()
+    yield
+    for kept in (libraries.mark_kernels, convolved._adding):
+        kept.cache_clear()
+
+
+def logits(dtype: torch.dtype) -> torch.Tensor:
+    return (torch.randn(3, 500, generator=torch.Generator().manual_seed(3)) * 5).to(dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_torch_logits_are_marked_alike(without: None, dtype: torch.dtype) -> None:
+    scores = logits(dtype)
+    marked = hasher().add_bias(scores, SEEDS, BIASES, 480)
+    assert torch.equal(marked, lent.add_bias(scores, SEEDS, BIASES, 480, 0.3))
+    assert torch.equal(scores, logits(dtype))
+
+
+def test_arrays_are_marked_alike(without: None) -> None:
+    scores = logits(torch.float32).numpy()
+    marked = hasher().add_bias_to_array(scores, SEEDS, BIASES, 480)
+    assert np.array_equal(marked, lent.add_bias_to_array(scores, SEEDS, BIASES, 480, 0.3))
+
+
+def test_what_reads_green_tokens_needs_them(without: None) -> None:
+    rows = GreenRows(hasher(), [hasher()] * 3)
+    for mark in (hasher(), rows):
+        with pytest.raises(stela.StelaError) as said:
+            mark.split(logits(torch.float32), SEEDS, 480)
+        assert str(said.value) == (
+            "the probability of green tokens needs stela-kernels, which is not installed. "
+            "hint: pip install stela-kernels"
+        )
+
+
+def test_keys_are_tried_alike(without: None) -> None:
+    keys, contexts, tokens = [1, 2, 3], np.arange(40)[:, None], np.arange(40) % 7
+    weights = np.ones((40, 1))
+    alone = hasher().sums_under(keys, contexts, tokens, weights)
+    assert np.array_equal(alone, lent.keyed_sums(hasher().draws, keys, contexts, tokens, weights))
+
+
+def test_p_values_are_alike(without: None) -> None:
+    given = np.array([3, 5, 8]), np.array([40, 30, 20]), 260, 259, 0.4
+    alone = convolved.convolved(*given)
+    assert convolved._adding() is convolved.add_coins
+    convolved._adding.cache_clear()
+    libraries.mark_kernels.cache_clear()
+    assert alone == convolved.convolved(*given)
+
+
+def test_they_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert libraries.mark_kernels() is lent
+    monkeypatch.setattr(libraries, "lent_entry", None)
+    hasher().add_bias_to_array(logits(torch.float32).numpy(), SEEDS, BIASES, 480)
+    convolved.convolved(np.array([3, 5]), np.array([4, 3]), 10, 9, 0.4)

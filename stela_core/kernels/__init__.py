@@ -1,1 +1,0 @@
-"""Fast ways to add the bias to green logits: numba, torch, Triton."""
