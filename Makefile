@@ -73,7 +73,7 @@ test-portable: $(STAMP)
 LOWEST := .venv-lowest
 # Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
-LOWEST_PLUGINS := cli testing power search transformers round-trip kernels corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
+LOWEST_PLUGINS := cli testing power search quickstart transformers round-trip kernels corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
 LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
@@ -116,7 +116,7 @@ $(TRITON): $(STAMP)
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 NO_SPACE :=
 SPACE := $(NO_SPACE) $(NO_SPACE)
-HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli spacy sign kernels power search corpora causal clusters models run transformers))
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli spacy sign kernels power payload search corpora causal clusters models run tables transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -10,6 +10,7 @@ import numpy as np
 from stela_canonical.form import canonical_text
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
 from benchmarks.disguises import DISGUISES
@@ -17,7 +18,6 @@ from benchmarks.texts import PROMPTS, Texts, registry
 from stela_core.detection.batch import Batch
 from stela_core.detection.readings import Reader, as_it_is, reader_of
 from stela_core.detection.result import best_reading
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.watermark import Watermark

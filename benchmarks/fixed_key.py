@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_corpora import TextSource
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_models.tokenizer import load_tokenizer
 from stela_run.null.unmarked import Unmarked
 from stela_run.statistics.shares import clopper_pearson
 from tokenizers import Tokenizer
@@ -20,8 +22,7 @@ from tokenizers import Tokenizer
 from benchmarks.genres import PROSE, Cut, cut, documents, kgw, made_by
 from benchmarks.null_tables import null_tables
 from benchmarks.texts import Texts, registry
-from stela_core.interfaces import Bernoulli, TextSource
-from stela_core.language_model import load_tokenizer
+from stela_core.interfaces import Bernoulli
 from stela_core.watermark import Watermark
 
 LENGTHS = [50, 100, 200, 400, 800]

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_corpora import TextSource
 from stela_run.null.unmarked import Unmarked
 from tokenizers import Tokenizer
 
 from benchmarks.texts import registry, texts_of
-from stela_core.interfaces import TextSource
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

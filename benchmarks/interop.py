@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from stela_models.tokenizer import load_tokenizer
 from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from benchmarks.timing import median_ms
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.tokenizer import load_tokenizer
 from stela_tables.learning.finish import finish
 from stela_tables.learning.observed import Before, Observed, last_characters
 from stela_tables.learning.pieces import BATCH, PIECE, Place, batches
@@ -33,7 +34,6 @@ from stela_tables.learning.shard import shard_of
 from stela_tables.learning.sums import Sums
 
 from benchmarks.texts import Texts, registry
-from stela_core.language_model import load_tokenizer
 from stela_core.text.token_bytes import TokenBytes
 
 SIZES = (200_000, 2_000_000, 20_000_000)

@@ -7,11 +7,11 @@ import statistics
 import time
 from random import Random
 
+from stela_models.tokenizer import load_tokenizer
 from stela_search.candidates import Candidate
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.parts import open_archive

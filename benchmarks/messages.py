@@ -14,8 +14,8 @@ import torch
 import stela_core as stela
 from benchmarks.insertion import BATCHES, VOCABULARY
 from benchmarks.texts import Texts, registry
-from stela_core.insertion.carrying import with_message
 from stela_core.insertion.marker import Marker
+from stela_core.insertion.row_keys import with_message
 
 STEPS = 60
 START = 60

@@ -20,6 +20,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from stela_corpora import TextSource
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_radioactivity.fine_tune import fine_tuned
@@ -40,7 +41,7 @@ READ = 200
 
 def prompts_of(registry: stela.Registry) -> list[str]:
     """Four words each, from the English sample, in a fixed shuffled order."""
-    source = Path(registry.get(stela.TextSource, "sample").location("en"))
+    source = Path(registry.get(TextSource, "sample").location("en"))
     rows = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
     words = [f"{row['prompt']} {row['continuation']}".split() for row in rows]
     prompts = [" ".join(text[at : at + 4]) for text in words for at in range(0, len(text) - 4, 6)]

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from stela_tables.build import build_tables
+from stela_tables.table import table_bytes
 
 from benchmarks.building import corpus_of
 from benchmarks.texts import Texts, registry
-from stela_core.tables.table import table_bytes
 
 TAGGER = "sejong"
 ROUNDS = 2

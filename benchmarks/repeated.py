@@ -16,11 +16,11 @@ from itertools import permutations
 from pathlib import Path
 from time import process_time
 
+from stela_models.tokenizer import load_tokenizer
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from benchmarks.texts import registry
-from stela_core.language_model import load_tokenizer
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.windows import window_starts
 

@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable
 
 import torch
+from stela_models.tokenizer import load_tokenizer
 from stela_transformers.processor import WatermarkLogitsProcessor
 
 from benchmarks.insertion import BATCHES, VOCABULARY
 from benchmarks.texts import Texts, registry
 from stela_core.insertion.marker import Marker
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 

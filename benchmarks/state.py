@@ -10,12 +10,12 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import torch
+from stela_models.tokenizer import load_tokenizer
 from stela_transformers import generate_call
 from transformers import GenerationConfig, LogitsProcessor
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.language_model import load_tokenizer
 
 SCHEMES = {
     "KGW": ("kgw", {}),

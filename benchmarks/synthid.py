@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from stela_models.tokenizer import load_tokenizer
 from stela_synthid.hasher import SynthIdHasher
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 from benchmarks.texts import Texts, registry
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.watermark import Watermark

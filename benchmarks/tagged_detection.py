@@ -10,13 +10,13 @@ from pathlib import Path
 from types import MethodType
 
 import torch
+from stela_models.tokenizer import load_tokenizer
 from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
 
 import stela_core as stela
 from benchmarks.interop import SIZES, each
 from benchmarks.texts import Texts, registry
 from benchmarks.two_cores import bound, peer_rate, rate
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

@@ -15,11 +15,11 @@ from pydoc_data.topics import topics
 from stela_corpora.corpus import Corpus
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_models.tokenizer import load_tokenizer
 from stela_run.null.shift import cut
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

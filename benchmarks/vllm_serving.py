@@ -14,7 +14,8 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any, NamedTuple
 
-import stela_core as stela
+from stela_models import ModelSource
+
 from benchmarks.texts import Texts, registry
 from scripts.own_needs import with_needs
 from scripts.serving.checks import command
@@ -44,7 +45,7 @@ class Took(NamedTuple):
 
 def run(texts: Texts, args: argparse.Namespace) -> None:
     """Print ratios of marked to unmarked rounds, which take turns; the median round of each."""
-    location = args.model or registry().get(stela.ModelSource, "tiny").location()
+    location = args.model or registry().get(ModelSource, "tiny").location()
     model = str(Path(location).absolute()) if Path(location).exists() else location
     programs = prepare(ROOT / ".venv-vllm")
     if not has(programs, "stela_penn"):

@@ -14,9 +14,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 from stela_tables.build import build_tables
+from stela_tables.file import write_table
 
 from stela_core.registry.components import create_registry
-from stela_core.tables.file import write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = {

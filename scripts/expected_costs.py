@@ -40,8 +40,8 @@ from stela_paper.results.expected import as_table
 from stela_paper.tables import with_tables
 
 import stela_core as stela
+from stela_core import load_model
 from stela_core.api import LanguageModel, backend_of
-from stela_core.language_model import load_model
 
 RESULTS = Path(__file__).parents[1] / "docs/results/expected-costs.csv"
 TAGGERS = {"en": "penn", "zh": "ctb:causal", "ko": "sejong:causal"}

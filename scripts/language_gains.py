@@ -26,8 +26,8 @@ from stela_analysis.resampling import ratio
 from stela_run.intervals import mean_value
 
 import stela_core as stela
+from stela_core import load_model
 from stela_core.api import backend_of
-from stela_core.language_model import load_model
 
 RESULTS = Path(__file__).parents[1] / "docs/results/languages.csv"
 TAGGERS = {"en": "penn", "zh": "ctb:causal", "ko": "sejong:causal"}

@@ -45,7 +45,8 @@ FILES = {
     (
         "tests/tables",
         "plugins/stela-tables/tests",
-    ): "build count learn_table learning_sums page slow_learning treebank",
+    ): "build count file known learn_table learning_sums page shipped slow_learning table treebank "
+    "values weightings",
     ("tests/cli", "plugins/stela-tables/tests"): "lambda lambda_conllu lambda_merge",
     ("tests/models", "plugins/stela-models/tests"): "embeddings gains hub surrogate threads",
     ("tests/models", "tests"): "real_model",
@@ -60,10 +61,12 @@ FILES = {
     ("tests/detection", "plugins/stela-canonical/tests"): "readings",
     ("tests/profile", "plugins/stela-rotation/tests"): "profile_page publishing",
     ("tests/cli", "plugins/stela-run/tests/reliability"): "profile_report",
+    ("tests/text", "plugins/stela-cli/tests"): "patterns",
     ("tests/statistics", "plugins/stela-power/tests"): "power",
     ("tests/detection", "plugins/stela-power/tests"): "expected_power",
     ("tests/detection", "plugins/stela-search/tests"): "early_look passages scan",
     ("tests/profile", "plugins/stela-search/tests"): "candidates",
+    ("tests/text", "plugins/stela-quickstart/tests"): "checked_before kept_tokenizers late_tokenizer",
     ("tests/statistics", "plugins/stela-run/tests/statistics"): "bootstrap families roc",
     ("tests/hashing", "plugins/stela-run/tests"): "draws",
     ("tests/detection", "plugins/stela-run/tests/null"): "null_check unmarked",

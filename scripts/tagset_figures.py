@@ -8,8 +8,7 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-
-from stela_core.tables.table import IndeterminacyTable
+from stela_tables.table import IndeterminacyTable
 
 matplotlib.rcParams.update(
     {"svg.hashsalt": "stela", "svg.fonttype": "none", "font.size": 9, "axes.spines.top": False}

@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from stela_models import ModelSource
+
 import stela_core as stela
 from scripts.own_needs import with_needs
 from scripts.serving.checks import command, mark_weights
@@ -86,7 +88,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix=f"stela-{engine}-") as name:
         folder = Path(name)
         os.environ["STELA_STATE"] = str(folder / "state")
-        model = stela.create_registry().get(stela.ModelSource, "tiny").location()
+        model = stela.create_registry().get(ModelSource, "tiny").location()
         if engine == "llamacpp":
             gguf = str(folder / "tiny.gguf")
             run(python, "-c", WRITE, model, gguf)

@@ -19,6 +19,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from stela_models import ModelSource
+
 import stela_core as stela
 from scripts.serving.checks import command, compare_weights, detect, require_marked
 from scripts.serving.clients import all_at_once, clients
@@ -49,7 +51,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="stela-vllm-") as name:
         folder = Path(name)
         os.environ["STELA_STATE"] = str(folder / "state")
-        model = stela.create_registry().get(stela.ModelSource, "tiny").location()
+        model = stela.create_registry().get(ModelSource, "tiny").location()
         compare_shapes(programs)
         many_profiles(programs, model, folder)
         who_decides(programs, model, folder)
@@ -159,7 +161,7 @@ def who_decides(programs: Path, model: str, folder: Path) -> None:
 def what_is_refused_at_the_start(programs: Path, model: str, folder: Path) -> None:
     """Servers that would leave texts unmarked."""
     profile = folder / "profiles" / "kgw.stela"
-    other = stela.create_registry().get(stela.ModelSource, "tiny-small").location()
+    other = stela.create_registry().get(ModelSource, "tiny-small").location()
     drafting = [
         "--speculative-config",
         '{"method": "ngram", "num_speculative_tokens": 3, "prompt_lookup_max": 3}',

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stela_tables.cli.lambda_show import ranked
+from stela_tables.file import read_table
+from stela_tables.table import IndeterminacyTable
 
 import stela_core as stela
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.tables.file import read_table
-from stela_core.tables.table import IndeterminacyTable
 
 DOCS = Path(__file__).parents[1] / "docs"
 COMMON = 1_000

@@ -16,7 +16,6 @@ from .interfaces import Choice as Choice
 from .interfaces import Component as Component
 from .interfaces import ContextParameters as ContextParameters
 from .interfaces import Encoder as Encoder
-from .interfaces import EncoderParameters as EncoderParameters
 from .interfaces import Exponential as Exponential
 from .interfaces import GreenList as GreenList
 from .interfaces import Hasher as Hasher
@@ -24,7 +23,6 @@ from .interfaces import HasherParameters as HasherParameters
 from .interfaces import Law as Law
 from .interfaces import Mark as Mark
 from .interfaces import Message as Message
-from .interfaces import ModelSource as ModelSource
 from .interfaces import Positions as Positions
 from .interfaces import Reading as Reading
 from .interfaces import Readings as Readings
@@ -34,18 +32,16 @@ from .interfaces import SamplingScheme as SamplingScheme
 from .interfaces import Scheme as Scheme
 from .interfaces import SchemeParameters as SchemeParameters
 from .interfaces import Score as Score
-from .interfaces import ScoredTokens as ScoredTokens
 from .interfaces import Scorer as Scorer
 from .interfaces import Signals as Signals
 from .interfaces import Status as Status
 from .interfaces import Tag as Tag
 from .interfaces import Tagger as Tagger
-from .interfaces import TextSource as TextSource
 from .interfaces import Weighting as Weighting
 from .interfaces.logits import Surrogate as Surrogate
-from .language_model import load_model as load_model
 from .loading import load as load
 from .loading import load_all as load_all
+from .loading import load_model as load_model
 from .parameters import Parameters as Parameters
 from .registry.components import Registry as Registry
 from .registry.components import create_registry as create_registry

@@ -31,7 +31,7 @@ FEW = 64
 """Weights that are compared one by one, which is faster than numpy's two passes."""
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.table import Table
+    from stela_core.interfaces import Table
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,13 @@ class SchemeParts:
 
     @property
     def uses_table(self) -> bool:
-        """Whether it needs an indeterminacy table."""
-        return self.strength.uses_table or self.evidence.uses_table
+        """Whether it needs a table."""
+        return self.table_reader is not None
+
+    @property
+    def table_reader(self) -> type[Weighting] | None:
+        """The weighting that reads the table, if one does: the other one gets what it read."""
+        return next((one for one in (self.strength, self.evidence) if one.uses_table), None)
 
     @property
     def needs_model_to_detect(self) -> bool:

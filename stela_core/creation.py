@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError, contained, did_you_mean
+from stela_core.files.bounded import read_bounded
 from stela_core.files.fingerprint import sha256
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Scheme, Tagger
-from stela_core.language_model import load_own_tokenizer
-from stela_core.profile.archive import write_archive
+from stela_core.libraries import lent_entry
+from stela_core.profile.archive import LIMITS, TABLE, write_archive
 from stela_core.profile.create import Created, create_profile
 from stela_core.profile.key import Key, number_of
 from stela_core.profile.known_tokenizers import remember_tokenizer
@@ -27,8 +28,8 @@ from stela_core.profile.provenance import remember
 from stela_core.profile.schema import NullCheck
 from stela_core.profile.settings import Choices, Settings, about, abouts
 from stela_core.registry.components import Registry, default_registry
+from stela_core.registry.published import lent
 from stela_core.registry.tagger_spec import default_tagger, make_tagger
-from stela_core.tables.file import read_table_bytes
 from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.tokenizer import backend_of
@@ -196,12 +197,18 @@ class NewProfile(Choices):
             tagger = default_tagger(registry, self.language)
             remarks.append(f'tagger "{tagger}": the default for language "{self.language}"')
         tagger = make_tagger(registry, tagger) if isinstance(tagger, str) else tagger
-        table = None if self.table is None else read_table_bytes(self.table)
+        table = None
+        if self.table is not None:
+            hint = "build one with stela lambda build"
+            table = read_bounded(self.table, LIMITS[TABLE], f'table "{self.table}"', hint)
         return Assembly(registry, settings, tokenizer, public, tagger, table, salt, remarks), key
 
 
 def _of_model(registry: Registry, name: str) -> OwnTokenizer:
-    tokenizer = load_own_tokenizer(registry, name)
+    source = Path(name) / "tokenizer.json"
+    if lent_entry("find_tokenizer") is not None or not source.is_file():
+        source = lent("find_tokenizer", f'the tokenizer of "{name}"')(registry, name)
+    tokenizer = OwnTokenizer.of_file(source) if isinstance(source, Path) else OwnTokenizer.of(source)
     remember_tokenizer(tokenizer.data, sha256(tokenizer.data))
     return tokenizer
 

@@ -10,14 +10,11 @@ import pluggy
 
 from stela_core.interfaces import (
     Component,
-    Encoder,
     Mark,
-    ModelSource,
     Readings,
     Scheme,
     Scorer,
     Tagger,
-    TextSource,
     Weighting,
 )
 
@@ -38,9 +35,6 @@ INTERFACES: tuple[type[Component], ...] = (
     Weighting,
     Scorer,
     Scheme,
-    Encoder,
-    ModelSource,
-    TextSource,
     Readings,
 )
 """What the hooks below register, in the order in which ``stela plugins`` lists them."""
@@ -72,20 +66,6 @@ def stela_register_schemes() -> Classes[Scheme]:  # type: ignore[empty-body]
 
 
 @hookspec
-def stela_register_encoders() -> Classes[Encoder]:  # type: ignore[empty-body]
-    """Encoders: a message to the seeds that carry it."""
-
-
-@hookspec
-def stela_register_models() -> Classes[ModelSource]:  # type: ignore[empty-body]
-    """Short names for language models."""
-
-
-@hookspec
-def stela_register_corpora() -> Classes[TextSource]:  # type: ignore[empty-body]
-    """Short names for prompts and human text."""
-
-
 @hookspec
 def stela_register_readings() -> Classes[Readings]:  # type: ignore[empty-body]
     """Readings: what else a text may have been before it was copied or sent."""

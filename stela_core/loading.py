@@ -23,11 +23,13 @@ from stela_core.profile.parts import ParsedFiles, open_archive
 from stela_core.profile.provenance import is_own, provenance_of, require_strict
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry, default_registry
+from stela_core.registry.published import lent
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
 from stela_core.watermarks import MOST, LeftOut, Watermarks
 
 if TYPE_CHECKING:
+    from stela_core.interfaces.logits import LanguageModel
     from stela_core.watermark import ModelAndTokenizer
 
 log = logging.getLogger(__name__)
@@ -77,6 +79,28 @@ def load(
         parts = open_archive(archive, key, registry, scoring, written=span, candidates=candidates)
         provenance = provenance_of(archive.profile, registry, archive)
         return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)
+
+
+def load_model(name: str, device: str | None = None, registry: Registry | None = None) -> LanguageModel:
+    """Load a causal language model: ``model, tokenizer = stela.load_model("tiny")``.
+
+    torch and transformers are imported here, not before.
+
+    Args:
+        name: an alias that a plugin registers (``tiny``), a folder of ``save_pretrained``, or a Hugging
+            Face name.
+        device: torch device; by default ``cuda`` where there is one.
+        registry: the plugins to use; by default the installed ones.
+
+    Returns:
+        (model, tokenizer): float32 on the CPU, as saved on a GPU; the tokenizer pads on the left.
+
+    Raises:
+        StelaError: there is no such model or device, or torch or transformers is missing.
+    """
+    load = lent("load_model", "loading a language model")
+    model: LanguageModel = load(registry or default_registry(), name, device)
+    return model
 
 
 TOKENIZERS = 256 * MEBIBYTE

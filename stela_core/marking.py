@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
 from stela_core.detection.many_keys import KeyedDetectors
-from stela_core.insertion.carrying import Messages, with_message
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker, RoundTrip
 from stela_core.insertion.requests import Requests
-from stela_core.insertion.row_keys import with_row_keys
+from stela_core.insertion.row_keys import with_message, with_row_keys
+from stela_core.interfaces.encoder import Messages
 from stela_core.libraries import require_generation
 from stela_core.profile.key_set import composition_now, key_of_the_day
 from stela_core.profile.schema import Profile
 from stela_core.registry.published import lent
-from stela_core.text.late_tokenizer import AnyTokenizer, whole_of
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import CheckedTokenizer
+from stela_core.text.tokenizer import AnyTokenizer, CheckedTokenizer, whole_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from stela_corpora import TextSource
 from stela_testing.texts import little_english
 from tokenizers import Tokenizer
 
@@ -55,7 +56,7 @@ class LengthTagger(stela.Tagger):
 
 def human_ids(registry: stela.Registry, tokenizer: Tokenizer, length: int) -> list[list[int]]:
     """Token ids of the shipped English sample, in pieces of this length; at least six."""
-    file = registry.get(stela.TextSource, "sample").location("en")
+    file = registry.get(TextSource, "sample").location("en")
     texts = [json.loads(line)["continuation"] for line in file.read_text(encoding="utf-8").splitlines()]
     rows = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
     pieces = [row[i : i + length] for row in rows for i in range(0, len(row) - length + 1, length)]

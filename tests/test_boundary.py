@@ -31,8 +31,10 @@ LIBRARIES = {
     "stela_kernels",
     "stela_models",
     "stela_page",
+    "stela_payload",
     "stela_philox",
     "stela_power",
+    "stela_quickstart",
     "stela_round_trip",
     "stela_run",
     "stela_search",
@@ -45,7 +47,7 @@ LIBRARIES = {
 }
 """Packages that several plugins build on."""
 
-BROUGHT = {"stela_canonical", "stela_kernels", "stela_power"}
+BROUGHT = {"stela_canonical", "stela_kernels", "stela_power", "stela_quickstart"}
 """What a command, service or engine brings along for the core, though it imports nothing of it."""
 
 STUB = Path(str(api.__file__)).with_suffix(".pyi")
@@ -141,7 +143,7 @@ def test_libraries_are_declared_and_no_plugin_is(folder: Path) -> None:
         ("from stela_core import registry", {"stela_core.registry"}),
         ("import stela_core.api", {"stela_core.api"}),
         ("from stela_core.api import hidden", {"stela_core.api.hidden"}),
-        ("def f():\n    import stela_core.tables.table", {"stela_core.tables.table"}),
+        ("def f():\n    import stela_core.text.prefix", {"stela_core.text.prefix"}),
         ("if TYPE_CHECKING:\n    from stela_core.watermark import load", {"stela_core.watermark.load"}),
         ("import stela_core as stela\nstela.text.prefix.text_of", {"stela_core.text"}),
         ("def f():\n    from stela_penn.tagger import Penn", {"stela_penn.tagger.Penn"}),

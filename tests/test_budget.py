@@ -20,8 +20,8 @@ import stela_core.api
 from stela_core import hookspecs
 
 CORE = Path(stela.__file__).parent
-BUDGET = {"lines": 15_856, "files": 132, "public names": 241, "hooks": 11, "flags": 16}
-SLACK = {"lines": 15_856}
+BUDGET = {"lines": 16_171, "files": 141, "public names": 251, "hooks": 9, "flags": 14}
+SLACK = {"lines": 150}
 """How far below its budget a number may lie before the budget has to follow. It is 0 for all others."""
 
 

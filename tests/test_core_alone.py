@@ -10,10 +10,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
 import stela_core.api
-from stela_core.language_model import load_tokenizer
 
 ROOT = Path(__file__).parents[1]
 OTHERS = sorted(path.name for path in ROOT.glob("plugins/stela-*/stela_*") if path.is_dir())
@@ -24,9 +24,9 @@ BLOCKED = (
 
 PROGRAM = """
 import importlib.metadata, json, sys
-importlib.metadata.entry_points = lambda **wanted: importlib.metadata.EntryPoints()  # none but the core
 for name in json.loads(sys.argv[2]):
     sys.modules[name] = None
+importlib.metadata.entry_points = lambda **_: importlib.metadata.EntryPoints()
 import numpy as np
 import stela_core as stela
 from stela_core.registry.components import Registry

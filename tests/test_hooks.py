@@ -23,6 +23,12 @@ from stela_cli.documents.stream import Stream, whole
 from stela_cli.jobs.executor import Executor, Job, Workers
 from stela_cli.jobs.workers import make_executor
 from stela_cli.main import build_cli
+from stela_corpora import TextSource
+from stela_corpora import hookspecs as text_hookspecs
+from stela_models import ModelSource
+from stela_models import hookspecs as model_hookspecs
+from stela_payload import hookspecs as encoder_hookspecs
+from stela_payload.interface import Message, SeedEncoder
 from stela_run import hookspecs as runner_hookspecs
 
 import stela_core as stela
@@ -32,7 +38,14 @@ from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, Plugins, create_plugins
 from tests.helpers import LengthTagger
 
-SPECIFICATIONS = (hookspecs, reader_hookspecs, runner_hookspecs)
+SPECIFICATIONS = (
+    hookspecs,
+    encoder_hookspecs,
+    reader_hookspecs,
+    model_hookspecs,
+    text_hookspecs,
+    runner_hookspecs,
+)
 HOOKS = sorted(name for module in SPECIFICATIONS for name in vars(module) if name.startswith("stela_"))
 INTERFACES = [interface for module in SPECIFICATIONS for interface in module.INTERFACES]
 DOCS = Path(__file__).parents[1] / "docs" / "hooks.md"
@@ -86,7 +99,7 @@ class Plain(Executor):
         return Here(job)
 
 
-class Somewhere(stela.ModelSource):
+class Somewhere(ModelSource):
     name = "somewhere"
 
     @classmethod
@@ -108,16 +121,14 @@ class Longest(stela_run.Metric):
         return [stela_run.Value("longest", max(len(marked.text) for marked in sample.marked))]
 
 
-class Blank(stela.Encoder):
+class Blank(SeedEncoder):
     name = "blank"
 
     def seeds(self, seeds: Any, message: int, key: int) -> Any:
         return seeds ^ np.uint64(message)
 
-    def read(
-        self, mark: Any, seeds: Any, tokens: Any, weights: Any, groups: Any, scorer: Any
-    ) -> stela.Message:
-        return stela.Message(0, self.bits, (1.0,), 1.0)
+    def read(self, mark: Any, seeds: Any, tokens: Any, weights: Any, groups: Any, scorer: Any) -> Message:
+        return Message(0, self.bits, (1.0,), 1.0)
 
 
 class Shouted(Reader):
@@ -131,7 +142,7 @@ class Shouted(Reader):
         yield Text(name, whole(stream, name).decode().upper())
 
 
-class Shelf(stela.TextSource):
+class Shelf(TextSource):
     name = "shelf"
 
     @classmethod
@@ -141,8 +152,8 @@ class Shelf(stela.TextSource):
 
 def with_all_hooks() -> Plugins:
     plugins = create_plugins(installed=[])
-    plugins.add_hookspecs(reader_hookspecs)
-    plugins.add_hookspecs(runner_hookspecs)
+    for module in SPECIFICATIONS[1:]:
+        plugins.add_hookspecs(module)
     return plugins
 
 
@@ -195,7 +206,7 @@ def test_stela_register_models() -> None:
 
 def test_stela_register_encoders() -> None:
     registry = check_kind("stela_register_encoders", Blank)
-    encoder = registry.get(stela.Encoder, "blank")(Blank.Parameters(bits=4))
+    encoder = registry.get(SeedEncoder, "blank")(Blank.Parameters(bits=4))
     assert encoder.seeds(np.array([5], dtype=np.uint64), 3, 0).tolist() == [6]
 
 

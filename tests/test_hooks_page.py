@@ -17,7 +17,10 @@ from stela_cli.documents.sources import Readers, sources_of
 from stela_cli.jobs.executor import Job
 from stela_cli.jobs.workers import make_executor
 from stela_cli.main import build_cli, run
-from stela_testing import EncoderContract, GreenListContract, TaggerContract, WeightingContract
+from stela_models import ModelSource
+from stela_payload.interface import SeedEncoder
+from stela_payload.testing import EncoderContract
+from stela_testing import GreenListContract, TaggerContract, WeightingContract
 from stela_testing.texts import ENGLISH, random_text
 from tokenizers import Tokenizer
 
@@ -146,13 +149,13 @@ class TestWeighting(WeightingContract):
 class TestEncoder(EncoderContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def encoder(cls, with_examples: stela.Registry) -> stela.Encoder:
-        whole = with_examples.get(stela.Encoder, "whole")
+    def encoder(cls, with_examples: stela.Registry) -> SeedEncoder:
+        whole = with_examples.get(SeedEncoder, "whole")
         return whole(whole.Parameters(bits=6))
 
 
 def test_model_lies_in_the_folder_of_the_file(with_examples: stela.Registry, folder: Path) -> None:
-    assert with_examples.get(stela.ModelSource, "mine").location() == str(folder / "model")
+    assert with_examples.get(ModelSource, "mine").location() == str(folder / "model")
 
 
 def test_command_of_the_page_makes_a_profile(

@@ -22,8 +22,7 @@ FLOORS = (
     ("hookspecs",),
     ("builtin",),
     ("registry",),
-    ("composition", "language_model"),
-    ("tables",),
+    ("composition",),
     ("profile",),
     ("insertion", "detection"),
     ("marking",),
@@ -40,7 +39,7 @@ HOUSES = (
     ("stela_cli",),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_serving", "stela_testing"),
-        *("stela_power", "stela_round_trip", "stela_transformers"),
+        *("stela_power", "stela_quickstart", "stela_round_trip", "stela_transformers"),
     ),
     ("stela_models",),
     ("stela_run", "stela_tables"),

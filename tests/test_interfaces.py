@@ -12,23 +12,32 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
+import stela_corpora
+import stela_models
 import stela_run
 from stela_cli import hookspecs as reader_hookspecs
 from stela_cli.documents.reader import Reader, Text
 from stela_cli.jobs.executor import Executor, Workers
+from stela_corpora import hookspecs as text_hookspecs
+from stela_models import hookspecs as model_hookspecs
+from stela_payload import hookspecs as encoder_hookspecs
+from stela_payload.interface import Message, SeedEncoder
 from stela_run import hookspecs as runner_hookspecs
+from stela_tables.table import IndeterminacyTable
 
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.registry.components import require_component
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.tables.table import IndeterminacyTable
 
 INTERFACES = [
     stela.GreenList,  # the two kinds of marks, each with its example
     stela.Choice,
     *(one for one in hookspecs.INTERFACES if one is not stela.Mark),
+    *encoder_hookspecs.INTERFACES,
     *reader_hookspecs.INTERFACES,
+    *model_hookspecs.INTERFACES,
+    *text_hookspecs.INTERFACES,
     *runner_hookspecs.INTERFACES,
 ]
 
@@ -41,6 +50,10 @@ def example(interface: type) -> dict[str, object]:
     modules = {
         "stela": stela,
         "stela_run": stela_run,
+        "stela_models": stela_models,
+        "stela_corpora": stela_corpora,
+        "Message": Message,
+        "SeedEncoder": SeedEncoder,
         "Reader": Reader,
         "Text": Text,
         "Executor": Executor,

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
@@ -32,6 +32,7 @@ detection = stela.load(sys.argv[1], registry=plugins).detect(sys.argv[2])
 print(detection.scored_tokens)
 heavy = {name for name in libraries[:3] if sys.modules.get(name)}
 assert not heavy, f"detection imported {heavy}"
+assert "stela_corpora" not in sys.modules, "a table is read without what counts one"
 """
 
 

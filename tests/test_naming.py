@@ -16,8 +16,8 @@ from tests.helpers import for_each
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {
-    *("stela-clusters", "stela-spacy", "stela-corpora", "stela-serving", "stela-causal"),
-    *("stela-search", "stela-philox", "stela-power", "stela-round-trip", "stela-testing"),
+    *("stela-clusters", "stela-spacy", "stela-serving", "stela-causal"),
+    *("stela-search", "stela-philox", "stela-power", "stela-quickstart", "stela-round-trip", "stela-testing"),
     *("stela-kernels", "stela-transformers"),
 }
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
@@ -54,7 +54,10 @@ def test_component_names(registry: stela.Registry) -> None:
         and not entry.component.name.startswith(f"{entry.plugin}-")
     ]
     assert wrong == []
-    bring = {entry.plugin for entry in registry} | set(published()["commands"].values())
+    bring = {entry.plugin for entry in registry} | {
+        *published()["commands"].values(),
+        *published()["hooks"].values(),
+    }
     assert bring >= {p.name.removeprefix("stela-") for p in PLUGINS}
 
 

@@ -16,6 +16,7 @@ import pytest
 import torch
 from packaging.requirements import Requirement
 from stela_cli.main import run
+from stela_models import ModelSource
 from stela_serving.settings import ServerSettings
 
 import stela_core as stela
@@ -109,7 +110,7 @@ def test_commands_run_in_order_and_print_what_is_shown(
     assert (shorter == whole) == (draws(0, 1) == 0)
     experiment.write_text(shorter, encoding="utf-8")
     new_keys_are(monkeypatch, KEY)
-    tiny = stela.create_registry().get(stela.ModelSource, "tiny").location()
+    tiny = stela.create_registry().get(ModelSource, "tiny").location()
     commands, printed = 0, ""
     for language, code in BLOCKS[1:]:
         if language:

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from stela_models.tokenizer import load_tokenizer
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.api import Detector, TokenBytes, load_tokenizer
+from stela_core.api import Detector, TokenBytes
 from tests.helpers import human_ids
 
 __all__ = ["human", "tokenizer", "tokens"]

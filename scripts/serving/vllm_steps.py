@@ -44,13 +44,14 @@ def main(options: list[str]) -> None:
 
 def prepare(folder: Path, options: dict[str, str]) -> list[str]:
     """A model and a profile in a folder; prompts."""
+    from stela_models import ModelSource
     from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
     import stela_core as stela
     from scripts.serving.clients import PROMPTS
 
     registry = stela.create_registry()
-    tokenizer = AutoTokenizer.from_pretrained(registry.get(stela.ModelSource, "tiny").location())
+    tokenizer = AutoTokenizer.from_pretrained(registry.get(ModelSource, "tiny").location())
     tokenizer.save_pretrained(folder / "model")
     shape: dict[str, Any] = {"hidden_size": 512, "intermediate_size": 1536, "num_hidden_layers": 6}
     config = LlamaConfig(vocab_size=len(tokenizer), num_attention_heads=8, num_key_value_heads=8, **shape)

@@ -14,7 +14,6 @@ from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.batch import Batch
 from stela_core.detection.evidence import Evidence, gather
 from stela_core.detection.preceding import (
-    Ids,
     Preceding,
     RawWeights,
     after_prompt,
@@ -27,14 +26,13 @@ from stela_core.detection.readings import located, shares
 from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.verdict import correct, verdict_of
 from stela_core.interfaces import Weighting
-from stela_core.interfaces.logits import TextLogits, model_needed
+from stela_core.interfaces.logits import Ids, TextLogits, model_needed
 from stela_core.libraries import lent_entry
 from stela_core.profile.provenance import OWN, Provenance
-from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import spells
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import tokenizer_errors
+from stela_core.text.tokenizer import AnyTokenizer, tokenizer_errors
 
 
 class Detector:

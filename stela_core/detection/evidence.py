@@ -21,7 +21,6 @@ from stela_core.interfaces import (
     Message,
     Reading,
     Score,
-    ScoredTokens,
     Signals,
 )
 from stela_core.statistics.grouping import group_pairs, ranks
@@ -153,7 +152,7 @@ def gather(
     groups = coin_groups(hasher, seeds, scored)
     message, encoder = None, composition.encoder
     if encoder is not None:
-        message = encoder.read(ScoredTokens(hasher, seeds, scored, weights, groups, composition.scorer))
+        message = encoder.read(encoder.scored(hasher, seeds, scored, weights, groups, composition.scorer))
         seeds = encoder.seeds(seeds, message.value, hasher.key)
     green, draws = hasher.colours(seeds, scored)
     return Evidence(

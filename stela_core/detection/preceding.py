@@ -11,14 +11,13 @@ import numpy.typing as npt
 
 from stela_core.composition import checked_weights
 from stela_core.interfaces import Context, Mark, Positions, Weighting
-from stela_core.interfaces.logits import Chunk, TextLogits, with_own_column
+from stela_core.interfaces.logits import Chunk, Ids, TextLogits
 from stela_core.interfaces.weighting import TAIL
 from stela_core.statistics.grouping import group_pairs
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import tails_before_each
 from stela_core.text.token_bytes import TokenBytes
 
-Ids = npt.NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -143,7 +142,9 @@ def weigh(
         )
         shown = before
         if "token" in needs:
-            shown = _with_tokens(before, chunk, seen.rows[chunk.text][seen.positions[chunk.text][part]])
+            ids = seen.rows[chunk.text][seen.positions[chunk.text][part]]
+            told_apart, columns = chunk.with_tokens(ids)
+            shown = replace(before, logits=told_apart, tokens=columns)
         for name, weighting in weightings.items():
             weights[name][chunk.text][part] = checked_weights(
                 weighting, shown if "token" in weighting.needs else before
@@ -158,12 +159,3 @@ def _tails(ids: Ids, positions: npt.NDArray[np.intp], tokens: TokenBytes) -> lis
     """The end of the text before each scored token."""
     tails = tails_before_each(ids.tolist(), tokens, TAIL)
     return [tails[position] for position in positions.tolist()]
-
-
-def _with_tokens(before: Positions, chunk: Chunk, ids: Ids) -> Positions:
-    """The same with the columns of the tokens themselves."""
-    if chunk.own:
-        logits, columns = with_own_column(chunk.logits, chunk.own)
-        return replace(before, logits=logits, tokens=columns)
-    # Ids the model does not know it reads as id 0.
-    return replace(before, tokens=np.where((ids >= 0) & (ids < chunk.logits.shape[-1]), ids, 0))

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from stela_core.interfaces import Reading, Readings
 from stela_core.registry.components import Registry
-from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.prefix import token_places
+from stela_core.text.tokenizer import AnyTokenizer
 
 AS_IT_IS = "as it is"
 

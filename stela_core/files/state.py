@@ -32,18 +32,6 @@ def read_state(name: str) -> list[str]:
     return data.decode("ascii", "replace").split("\n")
 
 
-def write_state(name: str, lines: list[str]) -> bool:
-    """Replace a file of the folder; whether it could be written. No work of the user's depends on it."""
-    file = state_folder() / name
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(file, "".join(f"{line}\n" for line in lines).encode())
-        file.chmod(0o600)
-    except (OSError, StelaError):
-        return False
-    return True
-
-
 def read_kept(name: str, limit: int) -> bytes | None:
     """The bytes of a file of the folder; ``None`` where there is none of at most ``limit`` bytes."""
     try:

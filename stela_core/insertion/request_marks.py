@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from stela_core.composition import Composition
-from stela_core.insertion.carrying import carrying, required_message, with_carrying_rows
 from stela_core.insertion.marker import Marker
+from stela_core.insertion.row_keys import with_row_marks
 from stela_core.insertion.running import RunningRequest
 from stela_core.interfaces import Mark
+from stela_core.interfaces.encoder import no_message
 
 MarkName = tuple[int, int | None]
 """Key and message of a request's mark."""
@@ -33,8 +34,12 @@ class RequestMarks:
         self._of_rows: tuple[tuple[MarkName, ...], Marker] | None = None
 
     def message(self, message: int | str | None) -> int | None:
-        """A request's message as a number; errors as for :func:`.required_message`."""
-        return required_message(self._composition.encoder, message)
+        """A request's message as a number; errors as for :func:`.with_message`."""
+        if self._composition.encoder is not None:
+            return self._composition.encoder.required(message)
+        if message is not None:
+            raise no_message()
+        return None
 
     def add(self, state: RunningRequest) -> None:
         """Have the mark of a request that begins."""
@@ -43,7 +48,7 @@ class RequestMarks:
             return
         mark = self._composition.hasher if state.key is None else self._composition.hasher.under(state.key)
         if encoder is not None and state.message is not None:
-            mark = carrying(mark, encoder, state.message)
+            mark = encoder.carrying(mark, state.message)
         self.made[name] = mark
 
     def remove(self, state: RunningRequest, others: Iterable[RunningRequest]) -> None:
@@ -64,7 +69,7 @@ class RequestMarks:
             marks = [self.made[name] for name in names]
             alike = all(mark is marks[0] for mark in marks)
             parts = self._composition
-            parts = replace(parts, hasher=marks[0]) if alike else with_carrying_rows(parts, marks)
+            parts = replace(parts, hasher=marks[0]) if alike else with_row_marks(parts, marks)
             self._of_rows = names, self._make(parts)
         return self._of_rows[1]
 

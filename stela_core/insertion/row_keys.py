@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.interfaces import Choice, GreenList, Law, Mark
+from stela_core.interfaces.encoder import Messages, RowSeeds, no_message
 from stela_core.interfaces.green_list import Split
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 M = TypeVar("M", bound="Mark[Any]")
-
-RowSeeds = Callable[[Sequence[int], "npt.NDArray[np.int64]"], "npt.NDArray[np.uint64]"]
-"""Rows of a batch, (n,), and their contexts, (n, context_width), to seeds, (n,)."""
 
 
 class RowKeys(Mark[Any], Generic[M]):
@@ -194,11 +192,43 @@ def with_row_keys(composition: Composition, keys: Sequence[int]) -> Composition:
     return with_row_marks(composition, [under[key] for key in keys])
 
 
-def with_row_marks(
-    composition: Composition, marks: Sequence[Mark[Any]], seeds: RowSeeds | None = None
-) -> Composition:
+def with_row_marks(composition: Composition, marks: Sequence[Mark[Any]]) -> Composition:
     """The same parts for a batch whose rows have these marks, (rows,): the hasher under other keys, or with
     messages; see :class:`RowKeys`.
     """
+    seeds = None if composition.encoder is None else composition.encoder.row_seeds(marks)
     kind: Any = ChoiceRows if composition.hasher.samples else GreenRows
     return replace(composition, hasher=kind(composition.hasher, marks, seeds))
+
+
+def with_message(composition: Composition, message: Messages | None) -> Composition:
+    """The parts that mark with this message, or each row of a batch with its own.
+
+    Raises:
+        StelaError: marks carry none and there is one, or the other way round; it is not one of so many bits;
+            or rows have keys, and messages are more or fewer.
+    """
+    encoder, mark = composition.encoder, composition.hasher
+    if encoder is None:
+        if message is not None:
+            raise no_message()
+        return composition
+    alone = message is None or isinstance(message, str) or not isinstance(message, Iterable)
+    given: Any = [message] if alone else message
+    numbers = [encoder.required(each) for each in given]
+    if not isinstance(mark, RowKeys):
+        if alone:
+            return replace(composition, hasher=encoder.carrying(mark, numbers[0]), encoder=None)
+        rows, alike = [mark] * len(numbers), mark
+    else:
+        rows, alike = mark.rows, mark.alike
+        numbers = numbers * len(rows) if alone else numbers
+    if len(numbers) != len(rows):
+        raise StelaError(
+            f"{len(numbers)} messages for {len(rows)} keys.",
+            "give one message for each row, in the same order",
+        )
+    pairs = [(id(row), number) for row, number in zip(rows, numbers, strict=True)]
+    made = {pair: encoder.carrying(row, pair[1]) for pair, row in zip(pairs, rows, strict=True)}
+    parts = with_row_marks(replace(composition, hasher=alike), [made[pair] for pair in pairs])
+    return replace(parts, encoder=None)

@@ -2,18 +2,15 @@
 
 from stela_core.interfaces.choice import Choice, SamplingParameters
 from stela_core.interfaces.component import Component, Status
-from stela_core.interfaces.encoder import Encoder, EncoderParameters, Message, ScoredTokens
+from stela_core.interfaces.encoder import Encoder, Message
 from stela_core.interfaces.green_list import GreenList, HasherParameters
 from stela_core.interfaces.hasher import Hasher, SamplingHasher
 from stela_core.interfaces.mark import ContextParameters, Mark, Vocabulary
-from stela_core.interfaces.model import ModelSource
 from stela_core.interfaces.readings import Reading, Readings
 from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameters
 from stela_core.interfaces.scorer import Score, Scorer, Signals
-from stela_core.interfaces.table import Calibration, Table
 from stela_core.interfaces.tagger import Tag, Tagger
-from stela_core.interfaces.text_source import TextSource
-from stela_core.interfaces.weighting import Context, Need, Positions, Weighting
+from stela_core.interfaces.weighting import Calibration, Context, Need, Positions, Table, Weighting
 from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.exponential import Exponential
 from stela_core.statistics.law import Law
@@ -26,7 +23,6 @@ __all__ = [
     "Context",
     "ContextParameters",
     "Encoder",
-    "EncoderParameters",
     "Exponential",
     "GreenList",
     "Hasher",
@@ -34,7 +30,6 @@ __all__ = [
     "Law",
     "Mark",
     "Message",
-    "ModelSource",
     "Need",
     "Positions",
     "Reading",
@@ -45,14 +40,12 @@ __all__ = [
     "Scheme",
     "SchemeParameters",
     "Score",
-    "ScoredTokens",
     "Scorer",
     "Signals",
     "Status",
     "Table",
     "Tag",
     "Tagger",
-    "TextSource",
     "Vocabulary",
     "Weighting",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from typing_extensions import TypeVar
 
 from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
-from stela_core.interfaces.table import Calibration, Table
 from stela_core.parameters import P_co
 
 if TYPE_CHECKING:
@@ -22,6 +21,18 @@ if TYPE_CHECKING:
 
 Need = Literal["contexts", "text", "logits", "token", "green"]
 Context = tuple[str, ...]
+
+Calibration = Literal["tokens", "types"]
+"""Over what a table's mean is taken: the tokens of its corpora, or its distinct contexts."""
+
+
+class Table(Protocol):
+    """What a weighting looks up: read from a file, and never changed."""
+
+    @property
+    def k(self) -> int | None:
+        """Length of the n-grams: one more than the tags of a context; ``None`` where it holds no tags."""
+
 
 T_co = TypeVar("T_co", bound=Table | None, default=Table | None, covariant=True)
 """The class of the table that a weighting reads: of one that it requires where ``uses_table`` is set."""
@@ -104,7 +115,8 @@ class Weighting(Component, Generic[P_co, T_co]):
     not which. Those of a position then have two vocabularies, and chances of 0 are ``-inf``."""
 
     uses_table: ClassVar[bool] = False
-    """Whether it reads a table. It is then made with one, which :meth:`check_table` has let pass."""
+    """Whether it reads a table. It is then made with one, which :meth:`check_table` has let pass. Such a
+    weighting defines :meth:`read_table`, or takes that of a base class."""
 
     def __init__(self, parameters: P_co, table: T_co | None = None) -> None:
         self.parameters = parameters
@@ -127,17 +139,33 @@ class Weighting(Component, Generic[P_co, T_co]):
         """Weights (n,), float64, finite and at least 0."""
 
     @classmethod
+    def read_table(cls, data: bytes, source: str) -> Table:
+        """Read a table from the bytes of its file, which may be a stranger's; ``source`` names it in errors.
+
+        Raises:
+            StelaError: the bytes are not a table, or it is too large.
+        """
+        raise StelaError(
+            f'weighting "{cls.name}" uses a table and does not say how to read one.',
+            "give the class a method read_table",
+        )
+
+    @classmethod
     def check_table(cls, table: Table) -> None:
-        """Find out whether a table is of the kind it reads; by default that is counts of tags.
+        """Find out whether a table, which another weighting may have read, is of the kind it reads.
 
         Raises:
             StelaError: it is not.
         """
-        if not table.counts_tags:
-            raise StelaError(
-                f'weighting "{cls.name}" reads counts of tags, and the table holds {table.quantity}.',
-                "build one with stela lambda build",
-            )
+
+    @classmethod
+    def remarks_on_table(cls, table: Table, tagger: Tagger | None, language: str | None) -> list[str]:
+        """What whoever makes a profile is told of a table that fits a tagger and a language only so so.
+
+        Raises:
+            StelaError: it does not fit.
+        """
+        return []
 
     @classmethod
     def own_table(cls, language: str | None, tagger: Tagger | None, k: int | None) -> bytes | None:

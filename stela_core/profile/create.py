@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,25 +12,18 @@ from tokenizers import Tokenizer
 from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Law, Tagger
+from stela_core.interfaces import Law, Table, Tagger, Weighting
 from stela_core.libraries import core_version
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import key_fields
-from stela_core.profile.messages import chosen_encoder
-from stela_core.profile.parts import ProfileParts, require_reproducible
+from stela_core.profile.parts import ProfileParts, chosen_encoder, require_reproducible
 from stela_core.profile.provenance import FEWEST_TOKENS, require_strict
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
-from stela_core.tables.counts import TREEBANK, UNIVERSAL_TAGSET
-from stela_core.tables.file import parse_any_table, read_table
-from stela_core.tables.table import IndeterminacyTable
-from stela_core.tables.values import ValueTable
 from stela_core.text.own_tokenizer import OwnTokenizer
-
-AnyTable = IndeterminacyTable | ValueTable
 
 
 @dataclass(frozen=True)
@@ -55,7 +46,9 @@ def create_profile(
     table: bytes | None = None,
     salt: str | None = None,
     named: bool = True,
-    read_table: Callable[[bytes, str], AnyTable] = parse_any_table,
+    read_table: Callable[[type[Weighting], bytes], Table] = lambda weighting, data: weighting.read_table(
+        data, "the table"
+    ),
 ) -> Created:
     """An archive for a scheme, with every part checked by composing it once.
 
@@ -69,7 +62,7 @@ def create_profile(
         table: bytes of a table file; by default the one that the tagger's plugin ships for k.
         salt: of a secret key, where it was made from a passphrase; by default it is drawn.
         named: give a secret key an id (see :func:`stela_core.profile.key.key_fields`).
-        read_table: parses the table's bytes; for whoever makes many profiles of one table.
+        read_table: has a weighting read the table's bytes; for whoever makes many profiles of one table.
 
     Raises:
         StelaError: a part is missing, or does not fit the others.
@@ -90,13 +83,10 @@ def create_profile(
         table = None
     elif table is None:
         table = _own_table(parts, hasher_class(parameters, key).law, language, tagger, k)
-    content: AnyTable | None = None
-    if table is not None:
-        content = read_table(table, "the table")
-        if isinstance(content, ValueTable):
-            remarks += check_values(content, tagger, language)
-        elif tagger is not None:
-            remarks += check_table(content, tagger)
+    content: Table | None = None
+    if table is not None and parts.table_reader is not None:
+        content = read_table(parts.table_reader, table)
+        remarks += parts.table_reader.remarks_on_table(content, tagger, language)
         if k is not None and content.k not in (None, k):
             raise StelaError(
                 f"wrong table: it has k = {content.k}, not {k}.", "leave --k out, or build another table"
@@ -181,114 +171,3 @@ def _shipped_table(tagger: Tagger, k: int) -> bytes:
             f"give one with --lambda; build it with stela lambda build --tagger {tagger.name} --k {k}",
         )
     return shipped[k].read_bytes()
-
-
-KNOWN = 0.95
-"""Least share of a treebank's words (XPOS) whose tag the tagger's own tables hold, too."""
-
-
-def check_table(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
-    """Remarks on a table that fits the tagger.
-
-    A table that a tagger built goes with this tagger. A treebank's UPOS table goes with every tagger of
-    universal tags. A treebank's own tags (XPOS) go with a tagger that ships tables in which at least
-    ``KNOWN`` of the treebank's words find their tag: names of tag sets do not tell.
-
-    Raises:
-        StelaError: it does not fit.
-    """
-    if table.tagger.name == TREEBANK:
-        remarks = (
-            _check_universal(table, tagger) if table.tagger.model == "upos" else _check_own(table, tagger)
-        )
-        languages = {table.tagger.language, tagger.language}
-        if len(languages) == 2 and not languages & {"", "mul"}:
-            remarks.append(f'the table\'s language is "{table.tagger.language}", not "{tagger.language}"')
-        return remarks
-    if table.tagger.name != tagger.name:
-        raise StelaError(
-            f'wrong table: it was built with tagger "{table.tagger.name}", not "{tagger.name}".',
-            f"build one with stela lambda build --tagger {tagger.name}",
-        )
-    if table.tagger.fingerprint != tagger.fingerprint:
-        return [
-            f"the table was built with {table.tagger.version}, this tagger is {tagger.version}: "
-            "the mark is valid, its strength may be slightly off"
-        ]
-    return []
-
-
-def check_values(table: ValueTable, tagger: Tagger | None, language: str | None) -> list[str]:
-    """Remarks on a value table that fits the tagger, where it is looked up by tags, and the language.
-
-    Raises:
-        StelaError: another tagger gave its tags.
-    """
-    remarks = []
-    if table.language and language and table.language != language:
-        remarks.append(f'the table\'s language is "{table.language}", not "{language}"')
-    if table.tagger is not None and tagger is not None:
-        if table.tagger.name != tagger.name:
-            raise StelaError(
-                f'wrong table: it was learned with tagger "{table.tagger.name}", not "{tagger.name}".',
-                f"learn one with stela lambda learn --tagger {tagger.name}",
-            )
-        if table.tagger.fingerprint != tagger.fingerprint:
-            remarks.append(
-                f"the table was learned with {table.tagger.version}, this tagger is {tagger.version}: "
-                "the mark is valid, its strength may be slightly off"
-            )
-    return remarks
-
-
-def _check_universal(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
-    if tagger.tagset != UNIVERSAL_TAGSET:
-        raise StelaError(
-            f'wrong table: it holds universal tags (UPOS), tagger "{tagger.name}" those of {tagger.tagset}.',
-            f"take a tagger of universal tags, or build a table with --tagger {tagger.name}",
-        )
-    return [
-        "the table holds a treebank's tags, not this tagger's: the mark is valid, its strength may be off"
-    ]
-
-
-def _check_own(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
-    known = {tag for path in tagger.tables().values() for tag in _tags_of(path)}
-    if not known:
-        raise StelaError(
-            f"wrong table: it holds the {table.tagger.tagset}, and tagger "
-            f'"{tagger.name}" ships no table to compare its tags with.',
-            f"build one with stela lambda build --tagger {tagger.name}",
-        )
-    counts = _words_of(table)
-    strange = sorted((tag for tag in counts if tag not in known), key=lambda tag: (-counts[tag], tag))
-    share = 1 - sum(counts[tag] for tag in strange) / counts.total()
-    if share < KNOWN:
-        raise StelaError(
-            f'wrong table: tagger "{tagger.name}" knows the tags of only {share:.0%} of its words '
-            f"({table.tagger.tagset}), not {_some(strange)}.",
-            f"build one with stela lambda build --tagger {tagger.name}",
-        )
-    shown = f"all but {_some(strange)}" if strange else "all"
-    return [
-        f'the table holds the {table.tagger.tagset}; by name tagger "{tagger.name}" has {shown} '
-        "of these tags: the mark is valid, its strength may be off"
-    ]
-
-
-def _some(tags: Sequence[str]) -> str:
-    more = len(tags) - 5
-    return ", ".join(tags[:5]) + (f" and {more} more" if more > 0 else "")
-
-
-def _words_of(table: IndeterminacyTable) -> Counter[str]:
-    """How often each tag ends a k-gram."""
-    counts: Counter[str] = Counter()
-    for corpus in table.by_name().values():
-        for ngram, count in corpus.counts.items():
-            counts[ngram[-1]] += count
-    return counts
-
-
-def _tags_of(path: Path) -> tuple[str, ...]:
-    return read_table(path).tags

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.files.state import keep, read_kept
-from stela_core.interfaces import ModelSource
+from stela_core.libraries import lent_entry
 from stela_core.profile.archive import Archive
 from stela_core.registry.components import Registry
 from stela_core.text.tokenizer_digest import tokenizer_digest
@@ -66,10 +66,10 @@ def _is_listed(digest: str) -> bool:
 
 def _ships(registry: Registry, digest: str) -> bool:
     """Whether an installed plugin brings a model with this tokenizer."""
-    for name in registry.names(ModelSource):
+    entry = lent_entry("tokenizer_files")
+    for file in () if entry is None else entry.load()(registry):
         try:
-            file = Path(registry.get(ModelSource, name).location()) / "tokenizer.json"
-            if file.is_file() and tokenizer_digest(file.read_bytes()) == digest:
+            if tokenizer_digest(file.read_bytes()) == digest:
                 return True
         except (OSError, StelaError, ValueError):
             continue

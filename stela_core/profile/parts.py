@@ -9,25 +9,22 @@ from typing import Any, NamedTuple
 
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import ContextParameters, Mark, Tagger
-from stela_core.interfaces.table import Table
+from stela_core.interfaces import ContextParameters, Encoder, Mark, Table, Tagger, Weighting
 from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Dated, Written
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import FindKey, KeySet, key_set
-from stela_core.profile.messages import encoder_of
 from stela_core.profile.requires import require_plugins
-from stela_core.profile.schema import HasherPart, Profile, TaggerPart
+from stela_core.profile.schema import HasherPart, MessagePart, Profile, TaggerPart
 from stela_core.registry.components import Registry
 from stela_core.registry.published import lent
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
-from stela_core.tables.file import parse_any_table
-from stela_core.text.checked_before import open_tokenizer
-from stela_core.text.late_tokenizer import AnyTokenizer
+from stela_core.text.own_tokenizer import open_tokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import AnyTokenizer
 from stela_core.text.tokenizer_form import SPARE_IDS
 
 log = logging.getLogger(__name__)
@@ -50,7 +47,8 @@ class ParsedFiles:
     """What was parsed of other archives, by its SHA-256: each tokenizer takes seconds where it is large."""
 
     tokenizers: dict[str, tuple[AnyTokenizer, TokenBytes]] = field(default_factory=dict)
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[tuple[str, type[Weighting]], Table] = field(default_factory=dict)
+    """By what read them, too."""
 
 
 def open_archive(
@@ -82,7 +80,7 @@ def open_archive(
     require_plugins(profile, registry)
     parts = resolve_scheme(registry, profile.scheme.name)
     parsed = parsed or ParsedFiles()
-    table = _table_of(archive, parsed)
+    table = _table_of(archive, parts.table_reader, parsed)
     hasher_class = registry.get(Mark, profile.hasher.name)
     parameters = _hasher_parameters(profile.hasher, hasher_class)
     tokenizer, tokens = _tokenizer_of(archive, parsed)
@@ -101,9 +99,30 @@ def open_archive(
     values = with_scoring(parts, read_values, scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
     if profile.message is not None:
-        encoder = encoder_of(registry, profile.message, hasher)
+        part = profile.message
+        encoder = registry.get(Encoder, part.code).of_profile(part.bits, part.parameters, hasher)
         composition = replace(composition, encoder=encoder)
     return ProfileParts(composition, tokenizer, tokens, keys)
+
+
+def chosen_encoder(
+    registry: Registry, parts: SchemeParts, bits: int | None, mark: Mark[Any]
+) -> tuple[MessagePart | None, Encoder | None]:
+    """What a new profile says of messages, and their encoder; nothing where no bits are asked for.
+
+    Raises:
+        StelaError: the scheme carries none, or as for :meth:`.Encoder.of_profile`.
+    """
+    if bits is None:
+        return None, None
+    code = parts.scheme.encoder
+    if not code:
+        raise StelaError(
+            f'scheme "{parts.scheme.name}" carries no message.', "leave --bits out, or take gumbel or kgw"
+        )
+    encoder = registry.get(Encoder, code).of_profile(bits, None, mark)
+    parameters = encoder.parameters.model_dump(exclude={"bits"})
+    return MessagePart(code=code, bits=bits, parameters=parameters), encoder
 
 
 def key_words_of_profile(profile: Profile, registry: Registry) -> int:
@@ -126,16 +145,16 @@ def _tokenizer_of(archive: Archive, parsed: ParsedFiles) -> tuple[AnyTokenizer, 
     return parsed.tokenizers[digest]
 
 
-def _table_of(archive: Archive, parsed: ParsedFiles) -> Table | None:
+def _table_of(archive: Archive, reader: type[Weighting] | None, parsed: ParsedFiles) -> Table | None:
     digest = archive.profile.table_sha256
-    if archive.table is None or digest is None:
+    if reader is None or archive.table is None or digest is None:
         return None
-    if digest in parsed.tables:
+    if (digest, reader) in parsed.tables:
         log.info("table %.8s is loaded already", digest)
     else:
         with timed(log, "table %.8s of %d bytes loaded", digest, len(archive.table)):
-            parsed.tables[digest] = parse_any_table(archive.table, "the profile's table")
-    return parsed.tables[digest]
+            parsed.tables[digest, reader] = reader.read_table(archive.table, "the profile's table")
+    return parsed.tables[digest, reader]
 
 
 def full_parameters(parts: SchemeParts, profile: Profile) -> dict[str, Any]:

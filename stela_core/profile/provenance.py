@@ -32,10 +32,10 @@ from typing import Protocol
 from stela_core.errors import StelaError
 from stela_core.files.state import drop, keep, read_kept, read_state
 from stela_core.profile.archive import Archive
+from stela_core.profile.known_tables import shipped_by
 from stela_core.profile.known_tokenizers import is_known
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
-from stela_core.tables.known import shipped_by
 
 HIGHEST_ALPHA = 0.05
 """Largest rate of false alarms of a verdict, unless the user asks for more."""

@@ -1,18 +1,80 @@
-"""A model's tokenizer as a profile holds it."""
+"""Tokenizers that are opened: a profile's, and a model's as a profile holds it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
+from typing import Any, Protocol
 
 from tokenizers import Tokenizer
 
 from stela_core.files.fingerprint import sha256
-from stela_core.text.canonical_before import canonical_of_file, remember_canonical
-from stela_core.text.checked_before import open_tokenizer
-from stela_core.text.late_tokenizer import AnyTokenizer
+from stela_core.libraries import lent_entry
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import canonical_with_content, parse_tokenizer
+from stela_core.text.tokenizer import AnyTokenizer, canonical_with_content, parse_tokenizer, read_checked
+
+LARGE = 1 << 17
+"""Bytes of a file: a smaller tokenizer is checked in no time."""
+
+Opened = tuple[AnyTokenizer, TokenBytes]
+
+
+class QuickStart(Protocol):
+    """What remembers between processes what was made of large tokenizers, by SHA-256."""
+
+    def open_tokenizer(
+        self,
+        digest: str,
+        check: Callable[[], tuple[Tokenizer, TokenBytes]],
+        read: Callable[[], Tokenizer],
+        content: dict[str, Any] | None,
+    ) -> Opened:
+        """As :func:`open_tokenizer`: ``check`` does it, ``read`` is for what was checked before."""
+        ...
+
+    def canonical_of_file(self, digest: str) -> bytes | None:
+        """The canonical form of a file, if it was made before."""
+        ...
+
+    def remember_canonical(self, digest: str, data: bytes) -> None:
+        """Remember the canonical form of a file."""
+        ...
+
+
+@cache
+def _lent() -> QuickStart | None:
+    entry = lent_entry("quick_start")
+    return None if entry is None else entry.load()
+
+
+def quick_start(data: bytes) -> QuickStart | None:
+    """What remembers a tokenizer of this file; ``None`` where it is small, or stela-quickstart is missing."""
+    return _lent() if len(data) >= LARGE else None
+
+
+def open_tokenizer(data: bytes, digest: str, source: str, content: dict[str, Any] | None = None) -> Opened:
+    """A tokenizer and its bytes, checked unless it was checked here before.
+
+    Args:
+        data: of the file ``tokenizer.json``.
+        digest: its SHA-256, computed from these bytes.
+        source: where it is from, for errors.
+        content: of the file, where the library wrote it.
+
+    Raises:
+        StelaError: as for :func:`.parse_tokenizer` and :meth:`.TokenBytes.of`.
+    """
+
+    def check() -> tuple[Tokenizer, TokenBytes]:
+        tokenizer = parse_tokenizer(data, source, content)
+        return tokenizer, TokenBytes.of(tokenizer)
+
+    quick = quick_start(data)
+    if quick is None:
+        return check()
+    return quick.open_tokenizer(digest, check, partial(read_checked, data, source), content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +103,13 @@ class OwnTokenizer:
             StelaError: as for :meth:`of`, or it is no tokenizer.
         """
         raw = file.read_bytes()
+        quick = quick_start(raw)
+        if quick is None:
+            return cls.of(parse_tokenizer(raw, str(file)))
         digest = sha256(raw)
-        data = canonical_of_file(raw, digest)
+        data = quick.canonical_of_file(digest)
         if data is not None:
             return cls(data, *open_tokenizer(data, sha256(data), "the model"))
         own = cls.of(parse_tokenizer(raw, str(file)))
-        remember_canonical(raw, digest, own.data)
+        quick.remember_canonical(digest, own.data)
         return own

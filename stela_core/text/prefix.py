@@ -12,9 +12,8 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import tokenizer_errors
+from stela_core.text.tokenizer import AnyTokenizer, tokenizer_errors
 
 MAX_BYTES_PER_CHARACTER = 4
 

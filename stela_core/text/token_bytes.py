@@ -16,8 +16,7 @@ import numpy.typing as npt
 from tokenizers import AddedToken, Tokenizer
 
 from stela_core.errors import StelaError
-from stela_core.text.late_tokenizer import AnyTokenizer
-from stela_core.text.tokenizer import tokenizer_errors
+from stela_core.text.tokenizer import AnyTokenizer, tokenizer_errors
 from stela_core.text.tokenizer_form import SPARE_IDS
 
 BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")

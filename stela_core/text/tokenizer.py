@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from tokenizers import Tokenizer
+from tokenizers import AddedToken, Encoding, Tokenizer, decoders
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
 from stela_core.files.json_shape import Limits, excess
-from stela_core.text.late_tokenizer import AnyTokenizer, whole_of
 from stela_core.text.tokenizer_form import PARTS, REPORT, check_form, check_part
 
 if TYPE_CHECKING:
@@ -21,6 +20,40 @@ if TYPE_CHECKING:
 
 LIMITS = Limits(elements=5_000_000, depth=16, string=4 << 20)
 """Gemma's has three and a half million elements in 33 MB."""
+
+
+class LazyTokenizer(Protocol):
+    """What stands for a tokenizer that is read when it is needed: its methods are the library's."""
+
+    @property
+    def whole(self) -> Tokenizer:
+        """The tokenizer itself."""
+        ...
+
+    @property
+    def decoder(self) -> decoders.Decoder | None:
+        """The library's property."""
+        ...
+
+    def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
+        """The library's method, as all below."""
+        ...
+
+    def id_to_token(self, index: int) -> str | None: ...  # noqa: D102
+
+    def encode(self, text: str, *, add_special_tokens: bool) -> Encoding: ...  # noqa: D102
+
+    def encode_batch_fast(  # noqa: D102
+        self, texts: Sequence[str], *, add_special_tokens: bool
+    ) -> list[Encoding]: ...
+
+
+AnyTokenizer = Tokenizer | LazyTokenizer
+
+
+def whole_of(tokenizer: AnyTokenizer) -> Tokenizer:
+    """The tokenizer itself."""
+    return tokenizer if isinstance(tokenizer, Tokenizer) else tokenizer.whole
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
-from stela_core.text.patterns import MAX_PATTERN, UnsafeError, check_pattern
+from stela_core.text.known_patterns import why_unsafe
 from stela_core.text.precompiled import check_precompiled
 
 MAX_TOKENS = 400_000
@@ -21,6 +21,8 @@ MAX_ADDED = 1 << 14
 MAX_TOKEN = 1024
 """Characters of a token."""
 MAX_ADDED_TOKEN = 128
+MAX_PATTERN = 2000
+"""Characters of a step's pattern. The longest of a model in use, o200k's, has about 500."""
 MAX_STEPS = 16
 """Steps of one sequence."""
 RANDOM = ("dropout", "alpha", "nbest_size")
@@ -226,10 +228,8 @@ def _pattern(step: dict[str, Any]) -> int:
     if kind == "String":
         require(text != "", f"the pattern of a {step['type']} is empty")
         return len(text)
-    try:
-        check_pattern(text, takes_something=step["type"] == "Replace")
-    except UnsafeError as error:
-        raise FormError(f"the pattern of a {step['type']} is refused: {error}") from None
+    why = why_unsafe(text, takes_something=step["type"] == "Replace")
+    require(why is None, f"the pattern of a {step['type']} is refused: {why}")
     return 1
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from stela_kernels.many_keys import keyed_seeds_under
+from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import little_english
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Score
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

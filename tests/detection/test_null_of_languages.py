@@ -6,9 +6,9 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger

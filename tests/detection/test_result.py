@@ -7,11 +7,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
 from stela_core.detection import result
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger

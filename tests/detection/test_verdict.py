@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_cli.detect_table import power_phrase
+from stela_models.tokenizer import load_tokenizer
 from stela_power.expected import ANY, expected_power, gains_if_free, green_chances
 
 import stela_core as stela
@@ -21,7 +22,6 @@ from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.verdict import PValues, verdict_of
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.text.token_bytes import TokenBytes

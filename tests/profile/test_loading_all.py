@@ -20,7 +20,7 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import remember
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.text.checked_before import open_tokenizer
+from stela_core.text.own_tokenizer import open_tokenizer
 from stela_core.text.token_bytes import TokenBytes
 
 

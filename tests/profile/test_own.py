@@ -58,7 +58,9 @@ def test_no_table_is_hashed_for_one_s_own(
     state: Path, profiles: list[Profile], registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashed: list[Path] = []
-    monkeypatch.setattr("stela_core.tables.known.digest_of_table", lambda path: hashed.append(path) or "")
+    monkeypatch.setattr(
+        "stela_core.profile.known_tables.digest_of_table", lambda path: hashed.append(path) or ""
+    )
     with_table = profiles[0].model_copy(update={"table_sha256": "0" * 64})
     provenance.remember(with_table)
     assert provenance_of(with_table, registry).caveat is None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import stela_run
+from stela_models import ModelSource
 
 import stela_core as stela
 from stela_core.registry.components import Registry
@@ -194,7 +195,7 @@ def test_what_is_published_but_not_installed_has_a_command(registry: stela.Regis
         (stela.Tagger, "ud-spacy", "stela-ud"),
         (stela.Scheme, "learned", "stela-learned"),
         (stela_run.Attack, "edits-swap", "stela-edits"),
-        (stela.ModelSource, "tiny", "stela-tiny"),
+        (ModelSource, "tiny", "stela-tiny"),
     ):
         with pytest.raises(
             stela.StelaError, match=f'"{name}" is not installed. hint: pip install {distribution}$'

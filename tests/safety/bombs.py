@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import zstandard
+from stela_tables.file import MAX_TAGS
 
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
-from stela_core.tables.file import MAX_TAGS
 from tests.safety import honest
 
 MEGA = 1 << 20

@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 from stela_run.cells.cell_file import packed
+from stela_tables.counts import NgramCounts, TaggerIdentity
+from stela_tables.table import IndeterminacyTable, table_bytes
+from stela_tables.values import Learned, ValueTable, value_table_bytes
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from stela_core.files.fingerprint import sha256
@@ -19,9 +22,6 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.schema import to_json
 from stela_core.profile.settings import Settings
 from stela_core.registry.components import create_registry
-from stela_core.tables.counts import NgramCounts, TaggerIdentity
-from stela_core.tables.table import IndeterminacyTable, table_bytes
-from stela_core.tables.values import Learned, ValueTable, value_table_bytes
 from stela_core.text.tokenizer import canonical
 
 TEXT = (

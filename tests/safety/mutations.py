@@ -14,9 +14,9 @@ from functools import cache
 from typing import Any
 
 import zstandard
+from stela_tables.values import value_table_bytes
 
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
-from stela_core.tables.values import value_table_bytes
 from tests.safety import honest
 
 KINDS = ("byte_level", "sentencepiece", "unigram")

@@ -13,13 +13,13 @@ from stela_interop.foreign_markllm import read_markllm
 from stela_interop.foreign_synthid import read_transformers
 from stela_run.cells.cell_file import bounds_of
 from stela_run.cells.store import Store
+from stela_tables.file import read_any_table
+from stela_tables.values import ValueTable
 
 from stela_core.errors import StelaError
 from stela_core.hashing.key_file import read_key_file
 from stela_core.loading import load
 from stela_core.registry.components import Registry, create_registry
-from stela_core.tables.file import read_any_table
-from stela_core.tables.values import ValueTable
 from tests.safety.honest import TEXT
 
 EXPERIMENT = {"texts": 100, "keys": 5, "lengths": [100]}

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 from stela_models.load import load_model
+from stela_models.tokenizer import load_tokenizer
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger

@@ -10,6 +10,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_tables.counts import NgramCounts, TaggerIdentity
+from stela_tables.table import IndeterminacyTable
 from stela_testing.texts import random_text
 from tokenizers import Tokenizer
 
@@ -19,8 +21,6 @@ from stela_core.builtin.scorers import GroupedScorer
 from stela_core.composition import compose, resolve_scheme
 from stela_core.detection.detector import Detector
 from stela_core.insertion.step import Insertion
-from stela_core.tables.counts import NgramCounts, TaggerIdentity
-from stela_core.tables.table import IndeterminacyTable
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import entropy
-
-from stela_core.tables.levels import normalised_entropies, segment_entropies
+from stela_tables.levels import normalised_entropies, segment_entropies
 
 Counts = list[list[int]]
 SEGMENTS = st.lists(st.lists(st.integers(1, 10**6), min_size=1, max_size=12), min_size=1, max_size=8)

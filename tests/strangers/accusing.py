@@ -5,18 +5,18 @@ docs/benchmarks.md ("Strangers") has what detection says of them.
 
 from __future__ import annotations
 
+from stela_corpora import TextSource
+from stela_models.tokenizer import load_tokenizer
 from stela_run.bounded_files import read_objects
+from stela_tables.values import Learned, ValueTable, value_table_bytes
 
 import stela_core as stela
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.fingerprint import sha256
 from stela_core.hashing.keys import format_key, key_id
-from stela_core.interfaces import TextSource
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
-from stela_core.tables.values import Learned, ValueTable, value_table_bytes
 
 KEY = 0xACC5ED
 LONGEST = 64

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from stela_models.tokenizer import load_tokenizer
 from stela_synthid.hasher import SynthIdHasher
 from stela_synthid.ngrams import MULTIPLIER
 
 import stela_core as stela
 from stela_core.hashing.keys import joined
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 

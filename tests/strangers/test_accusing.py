@@ -7,11 +7,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from stela_tables.file import parse_any_table
 from stela_testing import assert_refused
 
 import stela_core as stela
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.tables.file import parse_any_table
 from tests.commands import Stela
 from tests.strangers.accusing import KEY, profile_with, table_of, tried_keys
 from tests.strangers.conftest import Accusing

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_models import ModelSource
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.interfaces import ModelSource
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import forget, remember, require_strict

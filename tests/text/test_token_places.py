@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_models.tokenizer import load_tokenizer
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
@@ -16,7 +17,6 @@ from stela_core.builtin.scorers import GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.language_model import load_tokenizer
 from stela_core.text.prefix import prefix_ends, spells, token_places
 from stela_core.text.token_bytes import TokenBytes
 

@@ -14,10 +14,10 @@ import pytest
 from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers
 
 import stela_core as stela
+from stela_core.text.known_patterns import KNOWN_PATTERNS
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import canonical, parse_tokenizer, tokenizer_errors
 from tests.safety import honest
-from tests.text.test_patterns import IN_USE
 
 TEXT = honest.TEXT
 
@@ -53,7 +53,7 @@ FAMILIES: dict[str, Callable[[], Tokenizer]] = {
     "Gemma": gemma,
     "XGLM": honest.unigram,
     **{
-        name: lambda pattern=IN_USE[name]: honest.byte_level_split(pattern)
+        name: lambda pattern=KNOWN_PATTERNS[name]: honest.byte_level_split(pattern)
         for name in ("Llama 3", "Qwen", "cl100k", "o200k", "Tekken", "DeepSeek V3")
     },
 }
@@ -263,3 +263,16 @@ def test_panics_become_errors(registry: stela.Registry, tmp_path: Path) -> None:
 def test_interrupts_pass() -> None:
     with pytest.raises(KeyboardInterrupt), tokenizer_errors("it", "hint"):
         raise KeyboardInterrupt
+
+
+def test_a_pattern_of_no_known_model_is_refused_where_nothing_examines_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own, known = (
+        honest.byte_level_split(pattern).to_str() for pattern in (r"\p{L}+|\d", KNOWN_PATTERNS["Qwen"])
+    )
+    assert parse_tokenizer(own.encode(), "x").to_str() == own
+    monkeypatch.setattr("stela_core.text.known_patterns.lent_entry", lambda name: None)
+    assert parse_tokenizer(known.encode(), "x").to_str() == known
+    with pytest.raises(stela.StelaError, match="Split is refused: no known model has it"):
+        parse_tokenizer(own.encode(), "x")

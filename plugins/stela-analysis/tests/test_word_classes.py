@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from stela_analysis.token_classes import classes_at, token_starts
 from stela_analysis.word_classes import CLASSES, TAGSETS, classes_of
+from stela_tables.file import read_table
 
 import stela_core as stela
-from stela_core.api import TokenBytes, make_tagger, read_table
+from stela_core.api import TokenBytes, make_tagger
 
 PLUGINS = Path(__file__).parents[2]
 TABLES = sorted(PLUGINS.glob("stela-*/stela_*/tables/**/*.json"))

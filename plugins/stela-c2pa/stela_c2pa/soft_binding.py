@@ -14,7 +14,6 @@ import re
 from typing import Any
 
 from stela_core import Message, StelaError
-from stela_core.api import message_text
 
 LABEL = "c2pa.soft-binding"
 ALGORITHM = "org.stela.payload.1"
@@ -44,7 +43,7 @@ def algorithm_of(name: str) -> str | None:
 
 def soft_binding_of(message: Message, key_id: str | None, algorithm: str) -> dict[str, Any]:
     """The assertion about a message that is wholly sure."""
-    block = {"scope": {}, "value": message_text(message.value, message.bits)}
+    block = {"scope": {}, "value": message.text}
     key = {} if key_id is None else {"alg-params": key_id}
     return {"label": LABEL, "data": {"alg": algorithm, **key, "blocks": [block]}}
 

@@ -27,7 +27,7 @@ class FromRegistry(click.types.StringParamType):
     """A string; what plugins register is offered for it.
 
     Args:
-        interfaces: names in ``stela_core`` of what is offered.
+        interfaces: of what is offered, names in ``stela_core`` or of what a library lends.
         paths: what else may stand there: ``file``, ``dir`` (a folder).
     """
 
@@ -38,8 +38,14 @@ class FromRegistry(click.types.StringParamType):
     def values(self, registry: Registry) -> Iterable[str]:
         """What is offered."""
         import stela_core
+        from stela_core.api import lent_entry
 
-        return [name for each in self._interfaces for name in registry.names(getattr(stela_core, each))]
+        for each in self._interfaces:
+            entry = lent_entry(each)
+            if entry is not None:
+                yield from registry.names(entry.load())
+            elif each in dir(stela_core):
+                yield from registry.names(getattr(stela_core, each))
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

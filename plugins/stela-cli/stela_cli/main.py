@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import nullcontext
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import EntryPoint, version
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +18,7 @@ from stela_cli.late_commands import LateCommands
 from stela_cli.printing import fail
 from stela_cli.verbose import verbose
 from stela_core import StelaError
-from stela_core.api import contained, is_published, own_process
+from stela_core.api import contained, installed_entries, is_published, own_process
 
 if TYPE_CHECKING:
     from stela_core import Registry
@@ -38,7 +38,7 @@ def build_cli_of(files: Sequence[str]) -> Group:
 
     The registry is made when a command asks for it, unless a plugin of somebody else may add commands.
     """
-    entries = entry_points(group="stela")
+    entries = installed_entries("stela")
     if files or os.environ.get("STELA_PLUGINS") or not all(map(is_published, entries)):
         return build_cli(create_registry(files, entries))
     return _groups(cache(lambda: create_registry(files, entries)), [entry.name for entry in entries])

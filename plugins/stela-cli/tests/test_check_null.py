@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from stela_cli.profile_show import checked
+from stela_corpora import TextSource
+from stela_models.tokenizer import load_tokenizer
 from stela_run.null.check import best_keys, checked_key
 from stela_run.null.corpora import MOST, PER_DOCUMENT, corpus_path, documents_of, read_human
 from stela_run.null.shift import ERROR, cut, shift_under_key
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.schema import parse_profile, to_json
 from stela_core.profile.settings import Settings
@@ -204,7 +205,7 @@ def test_of_several_corpora_keys_are_chosen_on_one_half_and_tested_on_the_other(
 
 
 def test_names_of_samples_and_what_is_no_corpus(registry: stela.Registry, tmp_path: Path) -> None:
-    code = registry.get(stela.TextSource, "sample-code").location("en")
+    code = registry.get(TextSource, "sample-code").location("en")
     assert corpus_path(registry, "sample-code", None) == code
     assert corpus_path(registry, "sample-prose", "ko") == corpus_path(registry, "sample-prose:ko", "en")
     assert corpus_path(registry, str(tmp_path), None) == tmp_path

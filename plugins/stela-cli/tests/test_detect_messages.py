@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from stela_cli.detect_messages import at_most, said_of_messages
 from stela_cli.frame import to_frame
+from stela_payload.interface import Message
 
 import stela_core as stela
 from tests.commands import Stela
@@ -85,7 +86,7 @@ def test_passages_have_a_message_each(
 
 def test_what_is_said_is_no_more_than_is_sure() -> None:
     errors = (2.1e-6, 2.1e-6, 1.0, 1.0)
-    partly = stela.Message(0x1F00, 16, errors, 1.0)
+    partly = Message(0x1F00, 16, errors, 1.0)
     assert said_of_messages([partly]) == (
         "message 1f??: a digit shown is wrong with probability <= 3e-06; a longer text tells the others"
     )

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 import pytest
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import read_archive
 from tests.commands import Stela, whole_cli
 

@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from tests.commands import Stela
 
 PROMPTS = ["이 도시의 역사는", "한국의 문화는 다양하고 사람들은", "그는"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from stela_core.loading import load
 from tests.commands import Stela
 from tests.helpers import human_english

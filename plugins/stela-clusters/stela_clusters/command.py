@@ -12,9 +12,10 @@ from stela_cli.common import registry_of
 from stela_cli.group import Group
 from stela_cli.printing import report, say
 from stela_models.embeddings import input_embeddings
+from stela_models.tokenizer import load_tokenizer
 
 from stela_clusters.named_files import NamedFiles
-from stela_core.api import TokenBytes, load_tokenizer, write_atomically
+from stela_core.api import TokenBytes, write_atomically
 
 model_option = click.option(
     "--model", required=True, help="Model that gives the embeddings: alias, folder or Hugging Face name."

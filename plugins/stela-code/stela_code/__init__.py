@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import stela_run
+from stela_corpora import TextSource
 
 import stela_core as stela
 from stela_code.metric import CodePass, CodePassParameters
@@ -11,7 +12,7 @@ from stela_code.tasks import SHIPPED
 __all__ = ["CodePass", "CodePassParameters", "stela_register_corpora", "stela_register_metrics"]
 
 
-class CodeTasks(stela.TextSource):
+class CodeTasks(TextSource):
     """Twenty small functions in Python, with a solution and tests each. The same for every language."""
 
     name = "code-tasks"
@@ -29,6 +30,6 @@ def stela_register_metrics() -> type[stela_run.Metric]:
 
 
 @stela.hookimpl
-def stela_register_corpora() -> type[stela.TextSource]:
+def stela_register_corpora() -> type[TextSource]:
     """Register the tasks."""
     return CodeTasks

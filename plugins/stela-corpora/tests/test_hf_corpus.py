@@ -16,9 +16,9 @@ from stela_cli.main import run
 from stela_corpora.hf_corpus import BUFFER, HfCorpus
 from stela_corpora.hf_name import HfName, parse_hf_name
 from stela_corpora.named import open_corpus
+from stela_tables.file import read_table
 
 from stela_core.errors import StelaError
-from stela_core.tables.file import read_table
 
 pytestmark = pytest.mark.slow
 datasets = pytest.importorskip("datasets")

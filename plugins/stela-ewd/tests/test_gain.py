@@ -7,11 +7,11 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_ewd.gain import Gain
+from stela_tables.weightings import DELTA
 from stela_testing import WeightingContract
 
 import stela_core as stela
 from stela_core.api import resolve_scheme
-from stela_core.tables.weightings import DELTA
 from tests.tiers import examples
 
 

@@ -8,7 +8,6 @@ import stela_run
 from stela_run.intervals import mean_value
 from stela_run.plan.keys import message_of
 
-from stela_core.api import message_text
 from stela_fidelity.strength import require_marked
 
 
@@ -38,7 +37,7 @@ class MessageRead(stela_run.Metric):
                 continue
             sent = message_of(key, one.generated.prompt, message.bits)
             shown = message.text if one.detection.watermarked else "?" * len(message.text)
-            digits = list(zip(shown, message_text(sent, message.bits), strict=True))
+            digits = list(zip(shown, f"{sent:0{len(shown)}x}", strict=True))
             values = {
                 "message-right": all(digit == own for digit, own in digits),
                 "message-wrong": any(digit not in ("?", own) for digit, own in digits),

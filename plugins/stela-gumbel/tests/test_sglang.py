@@ -11,9 +11,10 @@ import pytest
 from stela_gumbel import sglang_hash
 from stela_gumbel.sglang import Sglang, SglangParameters
 from stela_gumbel.sglang_score import MOST_CONTEXTS, Statistics, detection
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.api import Settings, create_profile, load_tokenizer, write_archive
+from stela_core.api import Settings, create_profile, write_archive
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "sglang.json").read_text(encoding="utf-8")

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from stela_gumbel import textseal_score
 from stela_gumbel.textseal import TextSealDual, TextSealDualParameters, TextSealGumbel, TextSealParameters
+from stela_models.tokenizer import load_tokenizer
 from stela_philox import textseal_hash
 from stela_philox.textseal_tokens import scored_positions
 
 import stela_core as stela
-from stela_core.api import Detector, Settings, create_profile, load_tokenizer
+from stela_core.api import Detector, Settings, create_profile
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "textseal.json").read_text(encoding="utf-8")

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 from stela_cli.common import allow_lenient_option, force_option, key_from, registry_of
 from stela_cli.printing import report, say
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
 from stela_core.api import (
     Settings,
     create_profile,
-    load_tokenizer,
     number_of,
     require_free,
     require_reproducible,

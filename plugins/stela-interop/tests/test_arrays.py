@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from stela_interop.lefthash import Lefthash
 from stela_interop.markllm import MarkLlm
 from stela_interop.selfhash import Selfhash
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
 from stela_core import Marker
-from stela_core.api import TokenBytes, compose, load_tokenizer, resolve_scheme
+from stela_core.api import TokenBytes, compose, resolve_scheme
 
 KEY = 15485863
 HASHERS: dict[str, stela.GreenList] = {

@@ -163,7 +163,9 @@ def test_two_words_in_a_key_file_of_their_own(tmp_path: Path) -> None:
 def test_without_the_plugin_one_line_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stela_core.api import Settings, create_profile, load_tokenizer
+    from stela_models.tokenizer import load_tokenizer
+
+    from stela_core.api import Settings, create_profile
 
     installed = [e for e in entry_points(group="stela") if e.name in ("tiny", "interop")]
     registry = Registry(create_plugins(installed=installed))

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from stela_interop import sbw_seeds
 from stela_interop.foreign_sbw import read_sbw
 from stela_interop.sbw import Sbw
+from stela_models.tokenizer import load_tokenizer
 from stela_philox.of_tokens import token_words
 
 import stela_core as stela
-from stela_core.api import Detector, Settings, create_profile, load_tokenizer
+from stela_core.api import Detector, Settings, create_profile
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "sbw.json").read_text(encoding="utf-8"))
 CASES = pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda case: case["seeding_scheme"])

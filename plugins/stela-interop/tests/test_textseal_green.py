@@ -116,7 +116,9 @@ def test_false_alarms_are_at_most_nominal(kind: str, width: int, gamma: float) -
 def test_marked_text_is_found(registry: stela.Registry) -> None:
     """The package's own text, by our p-value, and under another key not."""
     pytest.importorskip("torch")
-    from stela_core.api import Detector, Settings, create_profile, load_tokenizer
+    from stela_models.tokenizer import load_tokenizer
+
+    from stela_core.api import Detector, Settings, create_profile
 
     case = GOLDEN["detect"][0]
     for key, verdict in ((case["secret_key"], "watermarked"), (7, "no watermark found")):

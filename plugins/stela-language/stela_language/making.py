@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from stela_causal.word_files import Description, write_model
 from stela_tables.build import build_tables
+from stela_tables.file import write_table
 
 import stela_core as stela
-from stela_core.api import make_tagger, sha256, short_hash, write_table
+from stela_core.api import make_tagger, sha256, short_hash
 from stela_language.learning import train
 from stela_language.lesson import characters_of, known_characters
 from stela_language.measuring import Measured, measure

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from stela_tables.weightings import ValueWeighting
+
 import stela_core as stela
-from stela_core.api import ValueWeighting
 from stela_learned.shipped import earlier_files, shipped_files, shipped_names, shipped_table
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"})

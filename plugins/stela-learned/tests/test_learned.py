@@ -10,10 +10,10 @@ from stela_learned import Learned, LearnedText
 from stela_learned.shipped import EARLIER, TABLES, shipped_names, shipped_table
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_tables.file import parse_any_table
 from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.api import parse_any_table
 
 PROMPTS = {"en": "The history of the city", "zh": "这座城市的历史", "ko": "이 도시의 역사는"}
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}

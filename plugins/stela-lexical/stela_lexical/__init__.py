@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stela_tables.weightings import CountWeighting, ValueWeighting
+
 import stela_core as stela
-from stela_core.api import Calibration, Context, CountWeighting, ValueWeighting
+from stela_core.api import Calibration, Context
 
 QUANTITY = "token-gini"
 COMMAND = f"stela lambda learn --quantity {QUANTITY}"

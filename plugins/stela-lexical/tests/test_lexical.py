@@ -4,10 +4,12 @@ import math
 
 import pytest
 from stela_lexical import Lexical, LexicalTags, LexicalText
+from stela_tables.counts import NgramCounts, TaggerIdentity
+from stela_tables.table import IndeterminacyTable
+from stela_tables.values import Learned, ValueTable
 from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.api import IndeterminacyTable, Learned, NgramCounts, TaggerIdentity, ValueTable
 
 TAGGER = TaggerIdentity("penn", "m", "1", "abc", "Penn", "en")
 MADE = Learned("tiny", ("news",), 3, 100, "by hand")

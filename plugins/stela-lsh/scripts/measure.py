@@ -15,6 +15,7 @@ import sys
 
 import numpy as np
 import numpy.typing as npt
+from stela_corpora import TextSource
 from stela_lsh.embedding_file import FILES
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
@@ -59,7 +60,7 @@ def main() -> None:
     """Generate, replace, detect."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 30
     registry = stela.create_registry()
-    file = registry.get(stela.TextSource, "sample").location("en")
+    file = registry.get(TextSource, "sample").location("en")
     prompts = [json.loads(line)["prompt"] for line in file.read_text(encoding="utf-8").splitlines()][:count]
     model = Models(registry, "cpu").load("tiny")
     near = neighbours()

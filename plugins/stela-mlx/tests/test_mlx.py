@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from stela_mlx import Processor
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.api import load_tokenizer
 
 WIDTH = 8200
 

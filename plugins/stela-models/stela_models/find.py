@@ -6,9 +6,10 @@ import logging
 from importlib.util import find_spec
 from pathlib import Path
 
-from stela_core import ModelSource, Registry, StelaError
+from stela_core import Registry, StelaError
 from stela_core.api import did_you_mean, timed
 from stela_models.hub import ON_THE_HUB, Location, locate_model
+from stela_models.model_source import ModelSource
 
 log = logging.getLogger(__name__)
 

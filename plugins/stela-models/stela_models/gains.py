@@ -13,8 +13,6 @@ import numpy as np
 import numpy.typing as npt
 from stela_kernels.row_entropy import spike_entropies
 
-from stela_core.api import DELTA
-
 if TYPE_CHECKING:
     import torch
 
@@ -29,7 +27,7 @@ nearly, and 1.91 = 0.25 / E[x log x] with x = 1/2 or 3/2, of very many."""
 
 
 def expected_gain(
-    logits: torch.Tensor, temperature: float, delta: float = DELTA, gamma: float = 0.5
+    logits: torch.Tensor, temperature: float, delta: float, gamma: float = 0.5
 ) -> npt.NDArray[np.float64]:
     """Expected rise of the green tokens' probability by the mark, over random splits: (n, V) -> (n,).
 
@@ -52,7 +50,7 @@ def expected_gain(
     return gains
 
 
-def spike_entropy(logits: torch.Tensor, delta: float = DELTA, gamma: float = 0.5) -> npt.NDArray[np.float64]:
+def spike_entropy(logits: torch.Tensor, delta: float, gamma: float = 0.5) -> npt.NDArray[np.float64]:
     """EWD's weight before the minimum of the text is subtracted (Lu et al. 2024), less its lower bound.
 
     The bound, ``1 / (1 + modulus)``, is what a certain token has: it gets weight 0.

@@ -13,8 +13,9 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from stela_core import ModelSource, Registry, StelaError
+from stela_core import Registry, StelaError
 from stela_core.api import distribution_of
+from stela_models.model_source import ModelSource
 
 ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?", re.ASCII)
 REVISION = re.compile(r"[0-9a-f]{40}|[A-Za-z0-9][\w.-]{0,99}", re.ASCII)

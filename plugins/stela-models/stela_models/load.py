@@ -6,10 +6,11 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stela_core import ModelSource, Registry, StelaError
+from stela_core import Registry, StelaError
 from stela_core.api import LanguageModel, require, require_generation, timed
 from stela_models.find import is_cached, require_on_hub
 from stela_models.hub import Location, locate_model, require_plain_config, short_reason
+from stela_models.model_source import ModelSource
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

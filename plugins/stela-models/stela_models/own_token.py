@@ -2,10 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import TokenBytes, TokenStarts
+from stela_core.api import Chunk, Ids, TokenBytes, TokenStarts
+
+if TYPE_CHECKING:
+    import torch
+
+
+class OwnToken(NamedTuple):
+    """What of one row of a distribution is the text's own token, where the model has other tokens."""
+
+    columns: npt.NDArray[np.int64]
+    """Entries that are it, (m,)."""
+    begun: int | None = None
+    """An entry that is its beginning alone."""
+    rest: float = 0.0
+    """Log-probability of its other bytes after that."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurrogateChunk(Chunk):
+    """Logits of a model with other tokens than the text."""
+
+    own: Sequence[OwnToken] = ()
+    """What of each row is the text's own token there; empty where nobody asks for it."""
+
+    def with_tokens(self, ids: Ids) -> tuple[torch.Tensor, Ids]:
+        """The logits with each row's own token in a column of its own, and the number of that column."""
+        return with_own_column(self.logits, self.own)
+
+
+def with_own_column(
+    logits: torch.Tensor, own: Sequence[OwnToken]
+) -> tuple[torch.Tensor, npt.NDArray[np.int64]]:
+    """Log-probabilities (n, width) with each row's own token in a column of its own, (n, width + 1).
+
+    What it takes, other columns lose: a row's probabilities have the sum that they had.
+
+    Returns:
+        the logits, and the number of that column, the last, (n,).
+    """
+    import torch
+
+    n, width = logits.shape
+    wide = torch.cat([logits, logits.new_full((n, 1), -torch.inf)], dim=-1)
+    for row, token in zip(wide, own, strict=True):
+        columns = torch.from_numpy(token.columns).to(row.device)
+        taken = row[columns].logsumexp(dim=-1)
+        row[columns] = -torch.inf
+        if token.begun is not None:
+            rest = row.new_tensor(min(token.rest, -1e-6))
+            taken = torch.logaddexp(taken, row[token.begun] + rest)
+            row[token.begun] += torch.log1p(-rest.exp())
+        row[width] = taken
+    return wide, np.full(n, width, dtype=np.int64)
 
 
 class OwnTokens:

@@ -17,7 +17,6 @@ from stela_core import StelaError, Surrogate
 from stela_core.api import (
     Chunk,
     Ids,
-    OwnToken,
     TokenBytes,
     TokenStarts,
     backend_of,
@@ -25,7 +24,7 @@ from stela_core.api import (
     tokenizer_errors,
 )
 from stela_models.logits import BATCH, CELLS, ModelLogits
-from stela_models.own_token import OwnTokens
+from stela_models.own_token import OwnToken, OwnTokens, SurrogateChunk
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -154,7 +153,7 @@ class SurrogateLogits(ModelLogits):
             own: list[OwnToken] = []
             if self._finds is not None:
                 own = [self._own_of(row, place, which, seen, int(scored[which])) for which, place in group]
-            yield Chunk(row.text, group[0][0], group[-1][0] + 1, logits, own)
+            yield SurrogateChunk(row.text, group[0][0], group[-1][0] + 1, logits, own)
 
     def _own_of(self, row: _Row, place: int, which: int, seen: dict[int, Any], token: int) -> OwnToken:
         """What of :meth:`_expected` is the text's own token."""

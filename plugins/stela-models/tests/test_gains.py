@@ -32,9 +32,9 @@ def test_expected_gain_of_few_tokens_is_exact(row: list[float], gamma: float, de
 
 def test_gain_grows_with_freedom() -> None:
     rows = torch.stack([torch.linspace(0, scale, 50) for scale in (200.0, 20.0, 2.0, 0.0)])
-    for values in (expected_gain(rows, 1.0), spike_entropy(rows)):
+    for values in (expected_gain(rows, 1.0, 1.25), spike_entropy(rows, 1.25)):
         assert (np.diff(values) > 0).all()
         assert values[0] == pytest.approx(0.0, abs=0.02)
     sure = torch.tensor([[0.0] + [-math.inf] * 9])
-    assert expected_gain(sure, 0.7)[0] == pytest.approx(0.0, abs=1e-12)
-    assert spike_entropy(sure)[0] == pytest.approx(0.0, abs=1e-6)
+    assert expected_gain(sure, 0.7, 1.25)[0] == pytest.approx(0.0, abs=1e-12)
+    assert spike_entropy(sure, 1.25)[0] == pytest.approx(0.0, abs=1e-6)

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from stela_cli.main import run
 from stela_interop.vocabulary import config_vocab_size
+from stela_models import ModelSource
 from stela_models.hub import Location, locate_model, revision_of
 from stela_models.load import load_model, location_of
+from stela_models.tokenizer import load_tokenizer
 from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 
 NAME = "someone/a-model"
 OLD, NEW = "0" * 39 + "1", "0" * 39 + "2"
@@ -97,7 +98,7 @@ def test_names_without_revisions(
         assert locate_model(name, registry) == Location(name, None)
         assert location_of(registry, name) == name
     assert locate_model("tiny", registry).revision is None
-    assert location_of(registry, "tiny") == registry.get(stela.ModelSource, "tiny").location()
+    assert location_of(registry, "tiny") == registry.get(ModelSource, "tiny").location()
     with pytest.raises(stela.StelaError, match='"tiny" is an alias'):
         locate_model("tiny@v1", registry)
 

@@ -10,9 +10,9 @@ import torch
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_models.threads import threads_for, threads_for_steps
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from stela_payload.interface import SeedEncoder
+
 import stela_core as stela
 from stela_multibit.binomial import BinomialBits, BinomialHasher
 from stela_multibit.mpac import MpacHasher, MpacSymbols
@@ -34,7 +36,7 @@ def stela_register_hashers() -> list[type[stela.Mark[Any]]]:
 
 
 @stela.hookimpl
-def stela_register_encoders() -> list[type[stela.Encoder]]:
+def stela_register_encoders() -> list[type[SeedEncoder]]:
     """Register the encoders."""
     return [MpacSymbols, BinomialBits]
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
+from stela_payload.interface import EncoderParameters, Message, ScoredTokens, SeedEncoder
 
 import stela_core as stela
 from stela_multibit.seeds import (
@@ -107,7 +108,7 @@ class BinomialHasher(HoldingHasher):
 _COUNTS = np.array([number.bit_count() for number in range(1 << BITS)], dtype=np.float32)
 
 
-class BinomialParameters(stela.EncoderParameters):
+class BinomialParameters(EncoderParameters):
     """Bits."""
 
     @field_validator("bits")
@@ -118,7 +119,7 @@ class BinomialParameters(stela.EncoderParameters):
         return bits
 
 
-class BinomialBits(stela.Encoder[BinomialParameters]):
+class BinomialBits(SeedEncoder[BinomialParameters]):
     """All bits of the message in each seed."""
 
     name = "multibit-binomial"
@@ -134,8 +135,8 @@ class BinomialBits(stela.Encoder[BinomialParameters]):
 
     def read(
         self,
-        text: stela.ScoredTokens,
-    ) -> stela.Message:
+        text: ScoredTokens,
+    ) -> Message:
         """The majority of each bit's coins, or of those issued the message with which most agree."""
         mark, seeds, tokens, weights, groups, scorer = text
         first, stakes = stakes_of(weights, groups, scorer)

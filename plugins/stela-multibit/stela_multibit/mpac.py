@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator
+from stela_payload.interface import EncoderParameters, Message, ScoredTokens, SeedEncoder
 
 import stela_core as stela
 from stela_core.api import mix
@@ -64,7 +65,7 @@ def lists_of(seeds: Words, tokens: npt.NDArray[np.int64]) -> Words:
     return np.asarray(numbers(seeds, tokens) * np.uint64(RADIX) >> np.uint64(32))
 
 
-class MpacParameters(stela.EncoderParameters):
+class MpacParameters(EncoderParameters):
     """Bits."""
 
     @field_validator("bits")
@@ -75,7 +76,7 @@ class MpacParameters(stela.EncoderParameters):
         return bits
 
 
-class MpacSymbols(stela.Encoder[MpacParameters]):
+class MpacSymbols(SeedEncoder[MpacParameters]):
     """Two bits of the message at each of its positions."""
 
     name = "multibit-mpac"
@@ -106,8 +107,8 @@ class MpacSymbols(stela.Encoder[MpacParameters]):
 
     def read(
         self,
-        text: stela.ScoredTokens,
-    ) -> stela.Message:
+        text: ScoredTokens,
+    ) -> Message:
         """The list with most tokens at each position, or of those issued the message with most."""
         mark, seeds, tokens, weights, groups, scorer = text
         places, lists = self.positions_of(seeds), lists_of(seeds, tokens).astype(np.intp)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_payload.interface import MOST_ERROR, Message, SeedEncoder
 
 import stela_core as stela
-from stela_core.api import MOST_ERROR, keyed_seeds, mix
+from stela_core.api import keyed_seeds, mix
 
 HELD = np.uint64(0xFFFF)
 """The bits of a seed that hold a part of a message."""
@@ -49,17 +50,17 @@ def tail(signals: stela.Signals, scorer: stela.Scorer[Any]) -> float:
     return float(scorer.score_signals(part).p_value)
 
 
-def message_of(value: int, bits: int, errors: list[float]) -> stela.Message:
+def message_of(value: int, bits: int, errors: list[float]) -> Message:
     """A message with a bound for each bit, the first on top: a digit has the largest of its bits'."""
     digits = -(-bits // 4)
     of_digits = [1.0] * digits
     for digit in range(digits):
         last = bits - 4 * (digits - 1 - digit)
         of_digits[digit] = min(1.0, max(errors[max(0, last - 4) : last]))
-    return stela.Message(value, bits, tuple(of_digits), max(of_digits), MOST_ERROR)
+    return Message(value, bits, tuple(of_digits), max(of_digits), MOST_ERROR)
 
 
-def require_mark(encoder: stela.Encoder, mark: stela.Mark[Any], name: str) -> None:
+def require_mark(encoder: SeedEncoder, mark: stela.Mark[Any], name: str) -> None:
     """Refuse marks whose colours are not this encoding's.
 
     Raises:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from stela_multibit.binomial import BinomialBits, BinomialHasher, agreeing, coins_of
 from stela_multibit.mpac import MpacHasher, MpacSymbols, lists_of
-from stela_testing import EncoderContract, GreenListContract
+from stela_payload.interface import Message, ScoredTokens, SeedEncoder
+from stela_payload.testing import EncoderContract
+from stela_testing import GreenListContract
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
@@ -18,7 +20,7 @@ MPAC = MpacHasher(MpacHasher.Parameters(), 77)
 BINOMIAL = BinomialHasher(BinomialHasher.Parameters(), 77)
 SYMBOLS = MpacSymbols(MpacSymbols.Parameters(bits=16))
 BITS = BinomialBits(BinomialBits.Parameters(bits=16))
-PAIRS: list[tuple[stela.Mark[Any], stela.Encoder]] = [(MPAC, SYMBOLS), (BINOMIAL, BITS)]
+PAIRS: list[tuple[stela.Mark[Any], SeedEncoder]] = [(MPAC, SYMBOLS), (BINOMIAL, BITS)]
 SCORER = GroupedScorer(GroupedParameters())
 LEVELS = (0.3, 0.1, 0.03)
 
@@ -35,7 +37,7 @@ class TestMpacSymbols(EncoderContract):
 
     @pytest.fixture(scope="class")
     @classmethod
-    def encoder(cls) -> stela.Encoder:
+    def encoder(cls) -> SeedEncoder:
         return SYMBOLS
 
 
@@ -44,16 +46,16 @@ class TestBinomialBits(EncoderContract):
 
     @pytest.fixture(scope="class")
     @classmethod
-    def encoder(cls) -> stela.Encoder:
+    def encoder(cls) -> SeedEncoder:
         return BITS
 
-    def text(self, encoder: stela.Encoder, message: int | None, seed: int) -> stela.Message:
+    def text(self, encoder: SeedEncoder, message: int | None, seed: int) -> Message:
         return read(BINOMIAL, encoder, message, 600, 12, seed)
 
 
 def tokens_of(
-    mark: stela.Mark[Any], encoder: stela.Encoder, message: int | None, count: int, tried: int, seed: int
-) -> stela.ScoredTokens:
+    mark: stela.Mark[Any], encoder: SeedEncoder, message: int | None, count: int, tried: int, seed: int
+) -> ScoredTokens:
     """Of some random tokens the one with the largest signal under the message, at each of so many seeds."""
     random = np.random.default_rng(seed)
     seeds = mark.seeds(random.integers(0, 2**31, (count, mark.context_width)))
@@ -63,12 +65,12 @@ def tokens_of(
         carried = np.repeat(encoder.seeds(seeds, message, mark.key), tried)
         signals = mark.law.signal(mark.draws(carried, options.reshape(-1))).reshape(count, tried)
         tokens = options[np.arange(count), signals.argmax(axis=1)]
-    return stela.ScoredTokens(mark, seeds, tokens, np.ones(count), np.arange(count), SCORER)
+    return ScoredTokens(mark, seeds, tokens, np.ones(count), np.arange(count), SCORER)
 
 
 def read(
-    mark: stela.Mark[Any], encoder: stela.Encoder, message: int | None, count: int, tried: int, seed: int
-) -> stela.Message:
+    mark: stela.Mark[Any], encoder: SeedEncoder, message: int | None, count: int, tried: int, seed: int
+) -> Message:
     return encoder.read(tokens_of(mark, encoder, message, count, tried, seed))
 
 
@@ -110,7 +112,7 @@ def test_the_bias_is_the_share_of_coins_that_agree() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("mark", "encoder"), PAIRS, ids=["mpac", "binomial"])
-def test_a_message_is_here(mark: stela.Mark[Any], encoder: stela.Encoder) -> None:
+def test_a_message_is_here(mark: stela.Mark[Any], encoder: SeedEncoder) -> None:
     """The p-value of the best message, times their number, on unmarked text under random keys."""
     some, trials, p = encoder.among(range(8)), 400, []
     for seed in range(trials):
@@ -125,7 +127,7 @@ def test_a_message_is_here(mark: stela.Mark[Any], encoder: stela.Encoder) -> Non
 @pytest.mark.deep(keep=["mpac-1", "mpac-4", "binomial-2"])
 @pytest.mark.parametrize("tried", [1, 2, 4])
 @pytest.mark.parametrize(("mark", "encoder"), PAIRS, ids=["mpac", "binomial"])
-def test_a_wrong_digit_is_seldom_sure(mark: stela.Mark[Any], encoder: stela.Encoder, tried: int) -> None:
+def test_a_wrong_digit_is_seldom_sure(mark: stela.Mark[Any], encoder: SeedEncoder, tried: int) -> None:
     """P(a digit with a bound of at most a is wrong) <= a, however strong the mark."""
     trials, wrong = 150, []
     for seed in range(trials):

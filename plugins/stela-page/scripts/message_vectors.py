@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_payload.interface import ScoredTokens, SeedEncoder
 
 import stela_core as stela
 from stela_core.api import GroupedParameters, GroupedScorer, mix
@@ -64,7 +65,7 @@ def read(
     made = registry.get(stela.Mark, part["name"])
     settings = {name: value for name, value in part.items() if name != "name"}
     mark = made(made.Parameters.model_validate(settings), 1)
-    payload = registry.get(stela.Encoder, "payload")
+    payload = registry.get(SeedEncoder, "payload")
     encoder = payload(payload.Parameters.model_validate({"bits": bits}))
     rule = ("fourth-root", "sum", "root", "mean")[number % 4]
     scorer = GroupedScorer(GroupedParameters(repeats=rule, ties="split"))  # type: ignore[arg-type]
@@ -85,7 +86,7 @@ def read(
         tokens[n] = candidates[int(np.argmax(draws))]
     pairs = np.stack([seeds, tokens.astype(np.uint64)], axis=1)
     groups = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    text = stela.ScoredTokens(mark, seeds, tokens, heavy / 1000, groups, scorer)
+    text = ScoredTokens(mark, seeds, tokens, heavy / 1000, groups, scorer)
     message = encoder.read(text)
     window = encoder.sure_of(text, message.value, TIMES)
     assert window is not None

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from stela_page.reproducible import BY_TAGS, BY_TEXT, CODES, HASHERS, UNIFORM
+from stela_tables.weightings import ValueWeighting
 
 import stela_core as stela
-from stela_core.api import ValueWeighting, resolve_scheme
+from stela_core.api import resolve_scheme
 
 ROOT = Path(__file__).resolve().parents[3]
 OUT = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables" / "schemas.json"

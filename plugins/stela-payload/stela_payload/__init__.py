@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import stela_core as stela
@@ -9,9 +10,19 @@ import stela_core as stela
 if TYPE_CHECKING:
     import click
 
+    from stela_payload.encoder import Payload
+
 
 @stela.hookimpl
-def stela_register_encoders() -> type[stela.Encoder]:
+def stela_add_hooks() -> ModuleType:
+    """The hook of encoders."""
+    from stela_payload import hookspecs
+
+    return hookspecs
+
+
+@stela.hookimpl
+def stela_register_encoders() -> type[Payload]:
     """Register the encoder."""
     from stela_payload.encoder import Payload
 

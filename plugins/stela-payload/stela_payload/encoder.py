@@ -10,7 +10,6 @@ import numpy.typing as npt
 from pydantic import Field, field_validator
 
 import stela_core as stela
-from stela_core.api import MOST_ERROR
 from stela_payload.blocks import (
     BLOCK_BITS,
     BYTE,
@@ -20,12 +19,13 @@ from stela_payload.blocks import (
 )
 from stela_payload.choosing import best_code, best_of_codes, values_of_rows
 from stela_payload.errors import TailOf, error_of
+from stela_payload.interface import MOST_ERROR, EncoderParameters, Message, ScoredTokens, SeedEncoder
 from stela_payload.permutation import codes_of, message_of
 from stela_payload.scores import Pairs, scores_of_parts, scores_of_values
 from stela_payload.several import error_among_several
 
 
-class PayloadParameters(stela.EncoderParameters):
+class PayloadParameters(EncoderParameters):
     """Bits, how sure a message has to be, and how it is permuted."""
 
     most_error: float = Field(MOST_ERROR, gt=0, lt=1)
@@ -43,7 +43,7 @@ class PayloadParameters(stela.EncoderParameters):
         return bits
 
 
-class Payload(stela.Encoder[PayloadParameters]):
+class Payload(SeedEncoder[PayloadParameters]):
     """Each token's seed holds up to 16 bits of a message's code; each byte of a long one is in two blocks."""
 
     name = "payload"
@@ -68,8 +68,8 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def read(
         self,
-        text: stela.ScoredTokens,
-    ) -> stela.Message:
+        text: ScoredTokens,
+    ) -> Message:
         """The message whose tokens' signals sum to most, each pair weighed as the scorer does.
 
         It is withheld where a half of the text names another one: none is then the whole text's.
@@ -79,7 +79,7 @@ class Payload(stela.Encoder[PayloadParameters]):
         mixed = message.is_sure and self._half_names_another(text, value)
         return message.withheld() if mixed else message
 
-    def _half_names_another(self, text: stela.ScoredTokens, message: int) -> bool:
+    def _half_names_another(self, text: ScoredTokens, message: int) -> bool:
         middle = len(text.tokens) // 2
         for half in (text.part(0, middle), text.part(middle, len(text.tokens))):
             own = self.best(half)
@@ -89,7 +89,7 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def best(
         self,
-        text: stela.ScoredTokens,
+        text: ScoredTokens,
     ) -> int:
         """Its number alone."""
         mark, seeds, tokens, weights, groups, scorer = text
@@ -104,7 +104,7 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def best_of_parts(
         self,
-        text: stela.ScoredTokens,
+        text: ScoredTokens,
         parts: Sequence[tuple[int, int]],
     ) -> list[int]:
         """All from one pass over the text; a repeated pair weighs in each part as it does in the text."""
@@ -136,22 +136,22 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def sure_of(
         self,
-        text: stela.ScoredTokens,
+        text: ScoredTokens,
         message: int,
         times: float,
-    ) -> stela.Message:
+    ) -> Message:
         """Of a short message as for :meth:`read`, whatever else is there; of a long one by ``several.py``."""
         return self._message(message, self._tail(text, message), several=True).corrected(times)
 
     def _tail(
         self,
-        text: stela.ScoredTokens,
+        text: ScoredTokens,
         message: int,
     ) -> TailOf:
         signals = text.signals(self.seeds(text.seeds, message, text.mark.key))
         return tail_over(signals, chosen_blocks(text.seeds, blocks_of_bits(self.bits)), text.scorer)
 
-    def _message(self, value: int, tail: TailOf, several: bool = False) -> stela.Message:
+    def _message(self, value: int, tail: TailOf, several: bool = False) -> Message:
         """The message with its bound; a part of a code says nothing of a digit, so all have this bound."""
         issued = None if self.messages is None else len(self.messages)
         count = blocks_of_bits(self.bits)
@@ -161,7 +161,7 @@ class Payload(stela.Encoder[PayloadParameters]):
         else:
             error = (error_among_several if several else error_of)(tail, count, issued)
         errors = (error,) * ((self.bits + 3) // 4)
-        return stela.Message(value, self.bits, errors, error, self.parameters.most_error)
+        return Message(value, self.bits, errors, error, self.parameters.most_error)
 
 
 def tail_over(signals: stela.Signals, blocks: npt.NDArray[np.intp], scorer: stela.Scorer[Any]) -> TailOf:

@@ -12,7 +12,7 @@ from pathlib import Path
 from stela_cli.registers import MOST_MESSAGES, register_line, register_of_lines
 
 from stela_core import StelaError
-from stela_core.api import message_text
+from stela_payload.interface import message_text
 
 
 def issue(file: str | Path, bits: int, known: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from stela_payload.encoder import Payload
+from stela_payload.interface import ScoredTokens
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
@@ -98,7 +99,7 @@ def test_the_decoded_message(own: int) -> None:
     wrong: dict[float, float] = {}
     for other, chance in colourings():
         mark = Drawn([marked, other])
-        read = ONE.read(stela.ScoredTokens(mark, zeros, GROUPS, *args))
+        read = ONE.read(ScoredTokens(mark, zeros, GROUPS, *args))
         if read.value == 1:
             error = round(np.log(read.error), 9)
             wrong[error] = wrong.get(error, 0.0) + chance
@@ -118,7 +119,7 @@ def test_the_decoded_one_is_here() -> None:
     zeros, tokens = np.zeros(count, dtype=np.uint64), np.arange(count)
     for colours in product((False, True), repeat=2 * count):
         both = np.array(colours[:count]), np.array(colours[count:])
-        read = ONE.read(stela.ScoredTokens(Drawn(both, gamma), zeros, tokens, np.ones(count), tokens, scorer))
+        read = ONE.read(ScoredTokens(Drawn(both, gamma), zeros, tokens, np.ones(count), tokens, scorer))
         p = min(1.0, 2 * scorer.score(both[read.value], np.ones(count), tokens, gamma).p_value)
         chance = gamma ** sum(colours) * (1 - gamma) ** (2 * count - sum(colours))
         law[p] = law.get(p, 0.0) + chance

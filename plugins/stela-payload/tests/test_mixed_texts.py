@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from stela_payload.encoder import Payload
+from stela_payload.interface import Message, ScoredTokens
 
 import stela_core as stela
 from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
@@ -27,7 +28,7 @@ MIXED: dict[str, Callable[[int], npt.NDArray[np.intp]]] = {
 """Which message each token holds."""
 
 
-def read(messages: Sequence[int], of: npt.NDArray[np.intp], key: int, bits: int = 32) -> stela.Message:
+def read(messages: Sequence[int], of: npt.NDArray[np.intp], key: int, bits: int = 32) -> Message:
     mark, random = KeyedHasher(stela.HasherParameters(), key), np.random.default_rng(key)
     encoder = Payload(Payload.Parameters(bits=bits))
     seeds = random.integers(0, 2**64, len(of), dtype=np.uint64)
@@ -36,7 +37,7 @@ def read(messages: Sequence[int], of: npt.NDArray[np.intp], key: int, bits: int 
     for _ in range(30):
         red = mark.draws(carried, tokens)[:, 0] == 0
         tokens[red] = random.integers(0, 60_000, int(red.sum()))
-    return encoder.read(stela.ScoredTokens(mark, seeds, tokens, np.ones(len(of)), np.arange(len(of)), SCORER))
+    return encoder.read(ScoredTokens(mark, seeds, tokens, np.ones(len(of)), np.arange(len(of)), SCORER))
 
 
 @pytest.mark.parametrize("messages", COUNTERS)
@@ -65,10 +66,9 @@ def test_a_profile_of_messages_without_a_permutation_is_refused() -> None:
     content = wm.profile.model_dump(mode="json")
     del content["message"]["parameters"]["permutation"]
     from stela_core.api import Profile
-    from stela_core.profile.messages import encoder_of
 
     part = Profile.model_validate(content).message
     assert part is not None
     with pytest.raises(stela.StelaError, match="permutation: input should be 'keyed'") as caught:
-        encoder_of(stela.create_registry(), part, wm.parts.hasher)
+        Payload.of_profile(part.bits, part.parameters, wm.parts.hasher)
     assert "\n" not in caught.value.message

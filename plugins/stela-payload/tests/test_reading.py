@@ -12,6 +12,7 @@ from stela_gumbel.own import Gumbel
 from stela_payload.blocks import block_values, chosen_blocks, seeds_of_values
 from stela_payload.choosing import best_code, best_of_codes, values_of_codes
 from stela_payload.encoder import Payload
+from stela_payload.interface import ScoredTokens, SeedEncoder
 from stela_payload.permutation import codes_of
 from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
 
@@ -117,6 +118,6 @@ def test_parts_are_read_as_by_themselves(mark: stela.Mark[Any], bits: int) -> No
     seeds, tokens, stakes = text(700, bits)
     parts = [(0, 32), (512, 700), (16, 48), (0, 256), (600, 700), (32, 64)]
     scorer = GroupedScorer(GroupedParameters())
-    whole = stela.ScoredTokens(mark, seeds, tokens, stakes, np.arange(700), scorer)
+    whole = ScoredTokens(mark, seeds, tokens, stakes, np.arange(700), scorer)
     for each in (encoder, encoder.among([1, 2, 3, 99])):
-        assert each.best_of_parts(whole, parts) == stela.Encoder.best_of_parts(each, whole, parts)
+        assert each.best_of_parts(whole, parts) == SeedEncoder.best_of_parts(each, whole, parts)

@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from stela_payload.encoder import Payload
+from stela_payload.interface import Message, ScoredTokens, SeedEncoder
 
 import stela_core as stela
 from stela_core.api import KeyedHasher
@@ -20,15 +21,15 @@ LEVELS = (0.3, 0.1, 0.03, 0.01)
 
 
 def simulated(
-    encoder: stela.Encoder, messages: Sequence[int | None], share: float, count: int, seed: int
-) -> stela.Message:
+    encoder: SeedEncoder, messages: Sequence[int | None], share: float, count: int, seed: int
+) -> Message:
     """What is read of a text of equal parts, each of a message (or of none), its tokens more often green."""
     return encoder.read(tokens_of(encoder, messages, share, count, seed))
 
 
 def tokens_of(
-    encoder: stela.Encoder, messages: Sequence[int | None], share: float, count: int, seed: int
-) -> stela.ScoredTokens:
+    encoder: SeedEncoder, messages: Sequence[int | None], share: float, count: int, seed: int
+) -> ScoredTokens:
     """What is read of it."""
     random = np.random.default_rng(seed)
     seeds = random.integers(0, 2**64, count, dtype=np.uint64)
@@ -38,16 +39,16 @@ def tokens_of(
             red = MARK.draws(encoder.seeds(seeds[part], message, MARK.key), tokens[part])[:, 0] == 0
             again = part[red & (random.random(len(part)) < share)]
             tokens[again] = random.integers(0, 60_000, len(again))
-    return stela.ScoredTokens(MARK, seeds, tokens, np.ones(count), np.arange(count), SCORER)
+    return ScoredTokens(MARK, seeds, tokens, np.ones(count), np.arange(count), SCORER)
 
 
-def p_of(encoder: stela.Encoder, messages: Sequence[int | None], count: int, seed: int) -> float:
+def p_of(encoder: SeedEncoder, messages: Sequence[int | None], count: int, seed: int) -> float:
     """The p-value of the best message of an unmarked text, corrected as detection does."""
     random = np.random.default_rng(seed)
     seeds = random.integers(0, 2**64, count, dtype=np.uint64)
     tokens = random.integers(0, 60_000, count)
     args = np.ones(count), np.arange(count)
-    read = encoder.read(stela.ScoredTokens(MARK, seeds, tokens, *args, SCORER))
+    read = encoder.read(ScoredTokens(MARK, seeds, tokens, *args, SCORER))
     draws = MARK.draws(encoder.seeds(seeds, read.value, MARK.key), tokens)
     p = SCORER.score_signals(stela.Signals(draws, *args, MARK.law)).p_value
     return min(1.0, encoder.choices * p)

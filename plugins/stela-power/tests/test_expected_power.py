@@ -10,9 +10,9 @@ from stela_models.gains import expected_gain
 from stela_models.generation.generate import Sampling, generate
 from stela_power.power import power
 from stela_run.statistics.shares import clopper_pearson
+from stela_tables.weightings import DELTA, TEMPERATURE, gains_beside, likeliest_of
 
 import stela_core as stela
-from stela_core.tables.weightings import DELTA, TEMPERATURE, gains_beside, likeliest_of
 
 STARTS = ("The history of", "In the winter,", "After the war,", "Most people in", "A school in", "Near")
 ENDS = ("the city", "the old harbour", "the valley", "the river", "the island", "the church", "the market")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from stela_corpora import TextSource
 
 import stela_core as stela
 from stela_core.api import LanguageModel
@@ -33,7 +34,7 @@ class Setting(NamedTuple):
 
 def prompts_of(registry: stela.Registry) -> list[str]:
     """Four words each, from the sample's English texts."""
-    source = Path(registry.get(stela.TextSource, "sample").location("en"))
+    source = Path(registry.get(TextSource, "sample").location("en"))
     texts = [json.loads(line)["continuation"] for line in source.read_text(encoding="utf-8").splitlines()]
     words = [text.split() for text in texts]
     return [" ".join(text[at : at + 4]) for text in words for at in range(0, len(text) - 4, 8)]

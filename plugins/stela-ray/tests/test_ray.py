@@ -23,10 +23,10 @@ from stela_tables.count import Piece
 from stela_tables.count_job import CountShards, Shard
 from stela_tables.learning.learn import learn_table
 from stela_tables.learning.recipe import Recipe
+from stela_tables.table import table_bytes
+from stela_tables.values import value_table_bytes
 
 import stela_core as stela
-from stela_core.api import value_table_bytes
-from stela_core.tables.table import table_bytes
 
 pytest.importorskip("ray")
 

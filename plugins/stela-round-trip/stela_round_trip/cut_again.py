@@ -9,13 +9,16 @@ from itertools import islice, product
 import numpy as np
 from tokenizers import Tokenizer
 
-from stela_core.api import BYTE_TOKEN, LAST_IDS, MAX_BYTES_PER_CHARACTER, TokenBytes, tokenizer_errors
+from stela_core.api import BYTE_TOKEN, LAST_IDS, TokenBytes, tokenizer_errors
 from stela_round_trip.bpe_pairs import BpePairs
 from stela_round_trip.token_kinds import kinds_after
 
 COMPARED = 4
 """Of the :data:`LAST_IDS`, which are cut again with a candidate behind them, the last ones that have to come
 back; a border at the beginning lies before them."""
+
+MAX_BYTES_PER_CHARACTER = 4
+"""In UTF-8."""
 
 TRIED_AT_ONCE = 256
 

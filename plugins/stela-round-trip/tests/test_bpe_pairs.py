@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_models.tokenizer import load_tokenizer
 from stela_round_trip.bpe_pairs import BpePairs, Halves, merges_of
 from tokenizers import Tokenizer, models
 
 import stela_core as stela
-from stela_core.api import load_tokenizer
 
 
 @cache

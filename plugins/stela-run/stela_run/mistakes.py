@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from stela_cli.jobs.workers import make_executor
+from stela_models import ModelSource
 from stela_models.find import require_device, require_model
 
-from stela_core import ModelSource, Registry, StelaError, Weighting
+from stela_core import Registry, StelaError, Weighting
 from stela_core.api import (
     contained,
     hasher_names,

@@ -10,12 +10,12 @@ import pytest
 from stela_cli.main import run
 from stela_interop.vocabulary import config_vocab_size
 from stela_models.find import require_model
+from stela_models.tokenizer import load_tokenizer
 from stela_run.cells.marks import Marks
 from stela_run.mistakes import Findings, find_mistakes
 from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 
 BASE: dict[str, Any] = {
     "model": "tiny-small",

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stela_run.cells import marks
 from stela_run.cells.cell_file import bounds_of
 from stela_run.cells.cell_texts import CellShards, DoneShard
 from stela_run.cells.generating import PILOT_ROUNDS, Order, Pilot
@@ -20,11 +19,11 @@ from stela_run.cells.store import Store
 from stela_run.plan.plan import EvaluateCell, GenerateCell
 from stela_run.plan.schema import Part, SchemeEntry, TagSet
 from stela_run.plan.shards import Shard
+from stela_tables import weightings
 
 import stela_core as stela
 from stela_core import composition
 from stela_core.profile import create, parts
-from stela_core.tables import file
 
 from .conftest import experiment_of
 
@@ -46,8 +45,7 @@ def test_once_a_cell(
 
         return called
 
-    for module in (create, parts, marks):
-        monkeypatch.setattr(module, "parse_any_table", counting("tables", file.parse_any_table))
+    monkeypatch.setattr(weightings, "parse_any_table", counting("tables", weightings.parse_any_table))
     for module in (create, parts):
         monkeypatch.setattr(module, "compose", counting("composed", composition.compose), raising=False)
     entry = SchemeEntry(name="stela", calibration="tokens", **{strength: 1.0})

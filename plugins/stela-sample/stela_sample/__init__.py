@@ -5,6 +5,8 @@ And four samples of what keys are checked on: prose, code, tables and lists.
 
 from pathlib import Path
 
+from stela_corpora import TextSource
+
 import stela_core as stela
 from stela_core.api import did_you_mean
 
@@ -12,7 +14,7 @@ TEXTS = Path(__file__).parent / "texts"
 GENRES = Path(__file__).parent / "genres"
 
 
-class Sample(stela.TextSource):
+class Sample(TextSource):
     """The Universal Declaration of Human Rights: a paragraph as prompt, those after it as continuation."""
 
     name = "sample"
@@ -28,7 +30,7 @@ class Sample(stela.TextSource):
         return of_language("shipped sample", TEXTS, "{}.jsonl", language)
 
 
-class Prose(stela.TextSource):
+class Prose(TextSource):
     """Python's documentation and its translations: a passage of a page each."""
 
     name = "sample-prose"
@@ -43,7 +45,7 @@ class Prose(stela.TextSource):
         return of_language("shipped prose", GENRES, "prose-{}.jsonl.xz", language)
 
 
-class Code(stela.TextSource):
+class Code(TextSource):
     """Python's standard library: a passage of a module each. The same for every language."""
 
     name = "sample-code"
@@ -54,7 +56,7 @@ class Code(stela.TextSource):
         return GENRES / "code.jsonl.xz"
 
 
-class Tables(stela.TextSource):
+class Tables(TextSource):
     """Comma-separated values: facts, numbers, and records made up. The same for every language."""
 
     name = "sample-tables"
@@ -65,7 +67,7 @@ class Tables(stela.TextSource):
         return GENRES / "tables.jsonl.xz"
 
 
-class Lists(stela.TextSource):
+class Lists(TextSource):
     """Lists of names, dates and things to do, in the usual layouts. The same for every language."""
 
     name = "sample-lists"
@@ -93,6 +95,6 @@ def of_language(what: str, folder: Path, pattern: str, language: str) -> Path:
 
 
 @stela.hookimpl
-def stela_register_corpora() -> list[type[stela.TextSource]]:
+def stela_register_corpora() -> list[type[TextSource]]:
     """Register the sources."""
     return [Sample, Prose, Code, Tables, Lists]

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from stela_corpora import TextSource
 from stela_corpora.corpus import Corpus
+from stela_models.tokenizer import load_tokenizer
 from stela_run.null.shift import FEWEST
 from stela_sample import GENRES, Code, Lists, Prose, Tables
 
 import stela_core as stela
-from stela_core.api import load_tokenizer
 
 FILES = sorted(GENRES.iterdir())
 
@@ -39,7 +40,7 @@ def test_documents_are_many_and_long(registry: stela.Registry, file: Path) -> No
 
 def test_names_lead_to_every_file(registry: stela.Registry) -> None:
     reached = {
-        registry.get(stela.TextSource, name).location(language)
+        registry.get(TextSource, name).location(language)
         for name in ("sample-prose", "sample-code", "sample-tables", "sample-lists")
         for language in ("en", "zh", "ko")
     }

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from stela_core import Message, ScoredTokens
+from stela_core import Message
 from stela_core.api import Composition, Evidence, hash_contexts
 from stela_search.windows import SHORTEST, Candidate
 
@@ -34,10 +35,11 @@ class Carried:
         encoder = composition.encoder
         assert encoder is not None
         assert evidence.message is not None
-        self._evidence, self._encoder = evidence, encoder
-        self._whole = evidence.message
+        self._evidence = evidence
+        self._encoder: Any = encoder
+        self._whole: Any = evidence.message
         mark, ids = composition.hasher, np.asarray(evidence.ids, dtype=np.int64)
-        self._text = ScoredTokens(
+        self._text = encoder.scored(
             mark,
             mark.seeds(hash_contexts(ids, evidence.positions, mark, evidence.before)),
             ids[evidence.positions],
@@ -57,7 +59,8 @@ class Carried:
 
     def best(self, start: int, end: int) -> int:
         """The message that fits the scored tokens ``start .. end - 1`` best."""
-        return self._encoder.best(self._text.part(start, end))
+        best: int = self._encoder.best(self._text.part(start, end))
+        return best
 
     def named(self, message: int, window: Candidate) -> Message | None:
         """What is sure of a message in a window, both chosen in any way.
@@ -66,7 +69,10 @@ class Carried:
         share is one of p-values, and has the number of messages in it.
         """
         times = 1 / (window.share * self._evidence.choices)
-        return self._encoder.sure_of(self._text.part(window.start, window.end), message, times)
+        named: Message | None = self._encoder.sure_of(
+            self._text.part(window.start, window.end), message, times
+        )
+        return named
 
     def likely(self) -> list[int]:
         """The message of the whole, and those that parts of the text may hold, the best first.

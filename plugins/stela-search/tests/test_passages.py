@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from stela_models.tokenizer import load_tokenizer
 from stela_search.passages import best_apart, densest, evidence_of_tokens
 from stela_search.scan import Scan
 from stela_search.scanned import find_passage, find_passages, passages_of
@@ -17,7 +18,6 @@ from stela_testing.texts import little_english
 
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.text.prefix import text_of

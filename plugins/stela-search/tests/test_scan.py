@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from stela_models.tokenizer import load_tokenizer
 from stela_search.scanned import find_passage, with_passage
 from stela_search.windows import SHORTEST, SlidingSums, walked, window_grid
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -20,7 +21,6 @@ from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.passage import Passage
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.statistics.grouping import EXPONENTS, Repeats, group_weights, shares_of

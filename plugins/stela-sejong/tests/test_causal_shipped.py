@@ -10,10 +10,10 @@ from subprocess import run
 import pytest
 from korean_texts import SENTENCES
 from stela_sejong import Sejong
+from stela_tables.file import read_table
 from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.api import read_table
 
 pytestmark = pytest.mark.slow
 

@@ -11,9 +11,11 @@ import pytest
 import stela_sejong.tagger as module
 from stela_sejong import Sejong
 from stela_sejong.tagger import LONGEST_RUN, SejongParameters, sejong_tag
+from stela_tables.file import read_table
+from stela_tables.table import IndeterminacyTable
 
 import stela_core as stela
-from stela_core.api import IndeterminacyTable, read_table, window_of
+from stela_core.api import window_of
 from tests.tiers import Draws
 
 pytest.importorskip("kiwipiepy")

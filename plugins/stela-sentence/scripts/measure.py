@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import stela_run
+from stela_corpora import TextSource
 from stela_corpora.named import open_corpus
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
@@ -130,9 +131,9 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 12
     registry = stela.create_registry()
-    file = registry.get(stela.TextSource, "sample").location("en")
+    file = registry.get(TextSource, "sample").location("en")
     prompts = [json.loads(line)["prompt"] for line in file.read_text(encoding="utf-8").splitlines()][:count]
-    prose = list(open_corpus(registry.get(stela.TextSource, "sample-prose").location("en")))
+    prose = list(open_corpus(registry.get(TextSource, "sample-prose").location("en")))
     models = Models(registry, "cpu")
     model = models.load("tiny")
     changes = dict(edits(registry, models, sys.argv[3] if len(sys.argv) > 3 else None))

@@ -8,9 +8,10 @@ from typing import cast, get_args
 import click
 from stela_cli.common import force_option, key_from, registry_of
 from stela_cli.printing import report
+from stela_corpora import TextSource
 from stela_corpora.named import open_corpus
 
-from stela_core import Registry, StelaError, TextSource
+from stela_core import Registry, StelaError
 from stela_core.api import new_key, new_salt, number_of, remember, require_free, write_atomically
 from stela_sentence.create import MOST_REGIONS, create_mark
 from stela_sentence.embedders import open_embedder

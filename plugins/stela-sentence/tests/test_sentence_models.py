@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from stela_models.load import load_model
 from stela_models.testing import save_encoder
+from stela_models.tokenizer import load_tokenizer
 from stela_sentence.create import create_mark
 from stela_sentence.draws import model_draws
 from stela_sentence.embedders import open_embedder
@@ -16,7 +17,7 @@ from stela_sentence.writing import Draw, write
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.api import load_tokenizer, remember
+from stela_core.api import remember
 
 KEY = 77
 

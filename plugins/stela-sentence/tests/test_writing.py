@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from stela_corpora import TextSource
 from stela_sentence.calibrate import documents
 from stela_sentence.create import create_mark
 from stela_sentence.mark import SentenceMark
@@ -112,7 +113,7 @@ def test_edits_leave_most_of_a_mark(mark: SentenceMark, drawing: Callable[[int],
 @pytest.mark.parametrize(("language", "between"), [("zh", ""), ("ko", " ")])
 def test_marks_in_chinese_and_korean(language: str, between: str, registry: stela.Registry) -> None:
     """Candidates are sentences of prose; Chinese ones follow each other without a space."""
-    file = registry.get(stela.TextSource, "sample-prose").location(language)
+    file = registry.get(TextSource, "sample-prose").location(language)
     with lzma.open(file, "rt", encoding="utf-8") as lines:
         prose = [json.loads(line)["text"] for line in lines]
     mark = SentenceMark(create_mark("k-semstamp", Ngrams(), prose, KEY, public=True), KEY, Ngrams())

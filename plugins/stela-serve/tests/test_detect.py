@@ -13,12 +13,12 @@ from typing import Any
 import httpx
 import pytest
 from stela_cli.candidate_files import read_candidates
+from stela_models.tokenizer import load_tokenizer
 from stela_rotation.keys import rotated
 from stela_serve.started import started
 from stela_testing.texts import marked_text, random_text
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stela_core import StelaError
-from stela_core.api import did_you_mean, message_number, message_text
+from stela_core.api import did_you_mean, message_number
 from stela_serving.profiles import bits_by_name
 from stela_serving.settings import OFF, ON, REQUIRED, ServerSettings
 
@@ -90,7 +90,7 @@ def message_for(
     if not isinstance(value, str) or len(value) > SHOWN:
         raise StelaError(
             f'"{MESSAGE}" is {repr(value)[:SHOWN]}, of type {type(value).__name__}.',
-            f"give hex digits, as a string: at most {message_text((1 << bits) - 1, bits)}",
+            f"give hex digits, as a string: at most {(1 << bits) - 1:x}",
         )
     return message_number(value, bits)
 

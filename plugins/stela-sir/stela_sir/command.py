@@ -13,9 +13,10 @@ from stela_cli.progress import progress
 from stela_clusters.command import add_group, model_option, output_option, tokens_and_embeddings, write
 from stela_clusters.vocabulary_hash import vocabulary_hash
 from stela_corpora.named import open_corpus
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.api import load_tokenizer, require, require_free
+from stela_core.api import require, require_free
 from stela_sir.network_file import FILES
 
 LONGEST = 2_000

@@ -11,6 +11,7 @@ import pytest
 import stela_run
 import torch
 from pydantic import ValidationError
+from stela_corpora import TextSource
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
 from stela_run.testing import AttackContract
@@ -31,7 +32,7 @@ class Marked:
     """Texts of one key, what is public of it, and its secret detector."""
 
     def __init__(self, registry: stela.Registry, name: str, width: int | None) -> None:
-        source = registry.get(stela.TextSource, "sample").location("en")
+        source = registry.get(TextSource, "sample").location("en")
         rows = [json.loads(line) for line in Path(source).read_text(encoding="utf-8").splitlines()]
         self.prompts = [row["prompt"] for row in rows[: LEARNED + 8]]
         models = Models(registry, "cpu")

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+from stela_tables.weightings import CountWeighting
+
 import stela_core as stela
-from stela_core.api import Calibration, Context, CountWeighting
+from stela_core.api import Calibration, Context
 
 
 class Indeterminacy(CountWeighting):

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 from stela_stela import Indeterminacy
+from stela_tables.file import parse_table
+from stela_tables.table import IndeterminacyTable
 from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.api import Context, IndeterminacyTable, KeyedHasher, compose, make_tagger, resolve_scheme
-from stela_core.tables.file import parse_table
+from stela_core.api import Context, KeyedHasher, compose, make_tagger, resolve_scheme
 
 
 @pytest.fixture(scope="module")

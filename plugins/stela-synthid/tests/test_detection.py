@@ -13,6 +13,7 @@ import torch
 from scipy import stats
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_models.tokenizer import load_tokenizer
 from stela_synthid.hasher import SynthIdHasher
 from stela_synthid.ngrams import coins, context_hashes, ngram_hashes
 from stela_testing import run_cli
@@ -21,7 +22,7 @@ from transformers import GenerationConfig, SynthIDTextWatermarkingConfig, SynthI
 
 import stela_core as stela
 from stela_core import Watermark
-from stela_core.api import LanguageModel, Settings, create_profile, load_tokenizer
+from stela_core.api import LanguageModel, Settings, create_profile
 from tests.tiers import Draws
 
 KEYS = [654, 400, 836, 123, 340, 443, 597, 160, 57, 29, 590, 639, 13, 715, 468, 990, 966, 226, 324, 585, 118,

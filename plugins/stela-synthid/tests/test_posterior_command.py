@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 import torch
+from stela_models.tokenizer import load_tokenizer
 from stela_testing import assert_refused, run_cli
 from stela_testing.texts import little_english
 from transformers import BayesianDetectorConfig, BayesianDetectorModel, SynthIDTextWatermarkDetector
 from transformers import SynthIDTextWatermarkLogitsProcessor as TheirProcessor
 
 import stela_core as stela
-from stela_core.api import load_tokenizer
 
 KEYS = [654, 400, 836, 123]
 

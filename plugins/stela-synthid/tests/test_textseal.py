@@ -185,7 +185,9 @@ def test_the_width_of_the_law_is_that_of_texts() -> None:
 @pytest.mark.slow
 def test_marked_text_is_found(registry: stela.Registry) -> None:
     """The package's own text, by our p-value, and under another key not."""
-    from stela_core.api import Detector, Settings, create_profile, load_tokenizer
+    from stela_models.tokenizer import load_tokenizer
+
+    from stela_core.api import Detector, Settings, create_profile
 
     case = GOLDEN["detect"][0]
     for key, verdict in ((case["secret_key"], "watermarked"), (7, "no watermark found")):

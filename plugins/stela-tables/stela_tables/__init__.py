@@ -1,4 +1,4 @@
-"""Indeterminacy tables: counted from text or treebanks, learned from models."""
+"""Tables of weights: read and looked up, counted from text or treebanks, learned from models."""
 
 from __future__ import annotations
 

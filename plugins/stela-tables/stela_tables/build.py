@@ -12,9 +12,10 @@ from stela_corpora.corpus import Corpus, distinct
 from stela_corpora.sample import TextCorpus
 
 from stela_core import Registry, StelaError
-from stela_core.api import IndeterminacyTable, NgramCounts, TaggerIdentity
 from stela_tables.count import Tally, shards_of
 from stela_tables.count_job import CountShards, Shard
+from stela_tables.counts import NgramCounts, TaggerIdentity
+from stela_tables.table import IndeterminacyTable
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from stela_corpora.pieces import pieces_of
 
 from stela_core import Tagger
-from stela_core.api import Ngram
+from stela_tables.counts import Ngram
 
 SHARD = 40_000
 """Characters of a shard, and at most one piece more; so much is handed to a worker at a time."""

@@ -10,8 +10,9 @@ from stela_cli.jobs.executor import Job
 from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
 
 from stela_core import Registry, StelaError, Tagger
-from stela_core.api import TaggerIdentity, contained, make_tagger, reason_of
+from stela_core.api import contained, make_tagger, reason_of
 from stela_tables.count import Piece, Tally, count_shard
+from stela_tables.counts import TaggerIdentity
 
 
 class Shard(NamedTuple):

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from stela_core import StelaError
-from stela_core.api import IndeterminacyTable, NgramCounts
+from stela_tables.counts import NgramCounts
+from stela_tables.table import IndeterminacyTable
 
 
 def merge(tables: Iterable[IndeterminacyTable]) -> IndeterminacyTable:

@@ -26,15 +26,10 @@ from stela_corpora.conllu import Column, ConlluFile, Sentence
 from stela_corpora.corpus import distinct
 
 from stela_core import StelaError
-from stela_core.api import (
-    TREEBANK,
-    UNIVERSAL_TAGSET,
-    IndeterminacyTable,
-    NgramCounts,
-    TaggerIdentity,
-    short_hash,
-)
+from stela_core.api import UNIVERSAL_TAGSET, short_hash
 from stela_tables.count import Tally
+from stela_tables.counts import TREEBANK, NgramCounts, TaggerIdentity
+from stela_tables.table import IndeterminacyTable
 
 SENTENCES = 500
 """How many sentences are counted between two calls of ``advance``."""

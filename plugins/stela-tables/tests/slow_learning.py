@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from stela_core.tables.values import UNIT
+from stela_tables.values import UNIT
 
 MICRO = 1_000_000
 

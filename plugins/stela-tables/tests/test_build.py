@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from stela_tables import count as count_module
 from stela_tables.build import build_tables
+from stela_tables.table import table_bytes
 
 import stela_core as stela
-from stela_core.tables.table import table_bytes
-from tests.tables.ngrams import count, table_of
 
 from .conftest import WriteCorpus
+from .ngrams import count, table_of
 
 
 def texts(seed: int, documents: int = 40, words: int = 30) -> list[str]:

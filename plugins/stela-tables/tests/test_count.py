@@ -10,8 +10,9 @@ from stela_tables.count import Piece, Tally, count_shard, shards_of
 
 import stela_core as stela
 from stela_core.registry.tagger_spec import make_tagger
-from tests.tables.ngrams import count
 from tests.tiers import examples
+
+from .ngrams import count
 
 KS = (1, 2, 4)
 

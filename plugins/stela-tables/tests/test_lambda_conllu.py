@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_tables.file import read_table
 from stela_testing import run_cli
 
-from stela_core.tables.file import read_table
 from tests.helpers import new_keys_are
 
 TAGGERS = Path(__file__).with_name("treebank_taggers.py")

@@ -17,15 +17,16 @@ from stela_cli.main import run
 from stela_corpora.corpus import Corpus
 from stela_models.gains import expected_gain, gumbel_gain, spike_entropy, synthid_gain
 from stela_models.load import load_model
+from stela_models.tokenizer import load_tokenizer
+from stela_tables.file import parse_any_table
 from stela_tables.learning.learn import learn_table
 from stela_tables.learning.pieces import PIECE, Batch, Place, batches
 from stela_tables.learning.recipe import Quantity, Recipe
+from stela_tables.values import ValueTable
+from stela_tables.weightings import DELTA
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
-from stela_core.tables.file import parse_any_table
-from stela_core.tables.values import ValueTable
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 
@@ -71,8 +72,8 @@ def observed(registry: stela.Registry, name: str, texts: Sequence[str], gain: An
 @pytest.mark.parametrize(
     ("quantity", "gain"),
     [
-        ("expected-gain", lambda logits: expected_gain(logits, 0.7)),
-        ("spike-entropy", spike_entropy),
+        ("expected-gain", lambda logits: expected_gain(logits, 0.7, DELTA)),
+        ("spike-entropy", lambda logits: spike_entropy(logits, DELTA)),
         ("gumbel-gain", lambda logits: gumbel_gain(logits, 0.7)),
         ("synthid-gain", lambda logits: synthid_gain(logits, 0.7)),
     ],
@@ -109,7 +110,11 @@ def test_several_models_go_into_one_table(registry: stela.Registry, tmp_path: Pa
     recipe = Recipe("spike-entropy", longest=2, smoothing=0.0, minimum=1, least=0.0)
     models = ["tiny-small", "tiny"]
     table = learn_table(registry, models, [Corpus(corpus(tmp_path, texts))], recipe, tmp_path / "p")
-    both = [one for name in models for one in observed(registry, name, texts, spike_entropy)]
+    both = [
+        one
+        for name in models
+        for one in observed(registry, name, texts, lambda logits: spike_entropy(logits, DELTA))
+    ]
     for context, mean in Means(both, 2).means.items():
         assert table.of_text("".join(context)) == pytest.approx(mean, abs=1.1e-3)
     assert table.learned.model == "tiny-small + tiny"

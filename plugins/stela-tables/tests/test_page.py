@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 import zstandard
 from stela_cli.main import run
+from stela_tables.file import read_table
 from stela_testing.texts import ENGLISH, KOREAN
-
-from stela_core.tables.file import read_table
 
 pytestmark = [
     pytest.mark.slow,

@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_corpora.conllu import Sentence
 from stela_tables.count import Tally
+from stela_tables.counts import Ngram
 from stela_tables.merge import merge
+from stela_tables.table import table_bytes
 from stela_tables.treebank import build_from_treebanks, count_sentences
 
 from stela_core.errors import StelaError
-from stela_core.tables.counts import Ngram
-from stela_core.tables.table import table_bytes
-from tests.tables.ngrams import count, slow_lambda
+
+from .ngrams import count, slow_lambda
 
 NEW = "# newdoc"
 

@@ -7,10 +7,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from stela_tables.counts import NgramCounts, TaggerIdentity
+from stela_tables.file import write_table
+from stela_tables.table import IndeterminacyTable
+
 import stela_core as stela
-from stela_core.tables.counts import NgramCounts, TaggerIdentity
-from stela_core.tables.file import write_table
-from stela_core.tables.table import IndeterminacyTable
 
 
 class Universal(stela.Tagger):

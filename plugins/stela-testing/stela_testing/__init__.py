@@ -2,7 +2,6 @@
 
 from stela_testing.choices import ChoiceContract
 from stela_testing.command import Finished, assert_refused, run_cli
-from stela_testing.encoders import EncoderContract
 from stela_testing.evidence import EvidenceContract
 from stela_testing.green_lists import GreenListContract
 from stela_testing.scorers import ScorerContract
@@ -11,7 +10,6 @@ from stela_testing.weightings import WeightingContract
 
 __all__ = [
     "ChoiceContract",
-    "EncoderContract",
     "EvidenceContract",
     "Finished",
     "GreenListContract",

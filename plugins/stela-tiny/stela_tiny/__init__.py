@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from stela_models import ModelSource
+
 import stela_core as stela
 
 
-class Tiny(stela.ModelSource):
+class Tiny(ModelSource):
     """A Llama of 6 M parameters for English, Chinese and Korean."""
 
     name = "tiny"
@@ -16,7 +18,7 @@ class Tiny(stela.ModelSource):
         return str(Path(__file__).parent / "model")
 
 
-class TinySmall(stela.ModelSource):
+class TinySmall(ModelSource):
     """A Llama of 1.3 M parameters with a tokenizer of its own: another model, to measure with."""
 
     name = "tiny-small"
@@ -28,6 +30,6 @@ class TinySmall(stela.ModelSource):
 
 
 @stela.hookimpl
-def stela_register_models() -> list[type[stela.ModelSource]]:
+def stela_register_models() -> list[type[ModelSource]]:
     """Register the aliases."""
     return [Tiny, TinySmall]

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 from stela_models.load import load_model
+from stela_models.tokenizer import load_tokenizer
 from stela_tiny import Tiny, TinySmall
 
 import stela_core as stela
-from stela_core.api import LanguageModel, load_tokenizer
+from stela_core.api import LanguageModel
 
 MEGABYTE = 1e6
 

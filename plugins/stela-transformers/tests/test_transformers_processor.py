@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 import torch
+from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

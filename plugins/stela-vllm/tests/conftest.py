@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from stela_models.tokenizer import load_tokenizer
 from stela_serving.marks import MarkWish, ServerMarks
 from stela_vllm.sampling import Sampling
 
 import stela_core as stela
-from stela_core.api import load_tokenizer
 
 from .stand_in import SamplingParams, install
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.api import load_tokenizer
 
 from .conftest import Made, Start, logits_of
 from .stand_in import (

@@ -12,7 +12,14 @@ from stela_cli.common import console, registry_of
 from stela_cli.detect_table import COLOURS, coloured
 from stela_cli.progress import progress
 
-from stela_core import Component, ModelSource, Registry, Scheme, StelaError, Tagger, Watermark
+from stela_core import (
+    Component,
+    Registry,
+    Scheme,
+    StelaError,
+    Tagger,
+    Watermark,
+)
 from stela_core.api import (
     Assembly,
     Settings,
@@ -22,6 +29,7 @@ from stela_core.api import (
     resolve_scheme,
 )
 from stela_models.cli.demo_languages import EMBEDDED, LANGUAGES, human_text, not_written
+from stela_models.model_source import ModelSource
 
 if TYPE_CHECKING:
     from stela_core.api import LanguageModel

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from stela_cli.detect_inputs import read_records
 
 from stela_core import Encoder, StelaError
-from stela_core.api import message_text, required_message
+from stela_core.api import no_message
 
 RANDOM = "random"
 """In place of a message: one is drawn for each text, so that answers to one prompt are not alike."""
@@ -72,14 +72,15 @@ def messages_of(prompts: Sequence[Prompt], encoder: Encoder | None) -> list[str]
     messages = []
     for prompt in prompts:
         try:
-            if encoder is not None and prompt.message == RANDOM:
-                number: int | None = secrets.randbits(encoder.bits)
-            else:
-                number = required_message(encoder, prompt.message)
+            if encoder is None:
+                if prompt.message is not None:
+                    raise no_message()
+                continue
+            drawn = secrets.randbits(encoder.bits) if prompt.message == RANDOM else None
+            number = encoder.required(prompt.message if drawn is None else drawn)
         except StelaError as error:
             if prompt.where is None:
                 raise
             raise StelaError(f"{prompt.where}: {error.message}", error.hint) from None
-        if encoder is not None and number is not None:
-            messages.append(message_text(number, encoder.bits))
+        messages.append(f"{number:0{(encoder.bits + 3) // 4}x}")
     return messages or None

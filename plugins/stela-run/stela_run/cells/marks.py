@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
+
+from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError, Tagger, Watermark
 from stela_core.api import (
@@ -14,9 +17,7 @@ from stela_core.api import (
     Profile,
     Settings,
     create_profile,
-    load_tokenizer,
     make_tagger,
-    parse_any_table,
     resolve_scheme,
     sha256,
     to_json,
@@ -45,7 +46,7 @@ class Marks:
         """By name of a model; errors as for :func:`load_tokenizer`."""
         self._own_tokenizer = cache(lambda model: OwnTokenizer.of(self.tokenizer(model)))
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
-        self._read_table = lru_cache(maxsize=1)(parse_any_table)
+        self._read_table: Callable[[Any, bytes], Any] = lru_cache(maxsize=1)(_read_table)
 
     def watermark(self, cell: Cell, delta: float | None = None) -> Watermark:
         """The watermark of a cell, made anew, under the key of its seed; a text's own key takes its place.
@@ -116,6 +117,10 @@ class Marks:
             return path.read_bytes()
         except OSError as error:
             raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "check the path") from None
+
+
+def _read_table(weighting: Any, data: bytes) -> Any:
+    return weighting.read_table(data, "the table")
 
 
 def without_key(profile: Profile) -> Profile:

@@ -16,9 +16,10 @@ import numpy as np
 from stela_cli.progress import progress
 from stela_models.load import load_model
 from stela_models.logits import ModelLogits
+from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError, Watermark
-from stela_core.api import NullCheck, ObservedShare, load_tokenizer
+from stela_core.api import NullCheck, ObservedShare
 from stela_run.null.corpora import HumanTexts, read_corpora
 from stela_run.null.shift import ERROR, Shift, shares
 

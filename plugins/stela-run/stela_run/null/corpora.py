@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from stela_cli.progress import progress
+from stela_corpora import TextSource
 from stela_corpora.corpus import Corpus
 from stela_models.logits import ModelLogits
 from tokenizers import Tokenizer
 
-from stela_core import Mark, Registry, StelaError, TextSource, Watermark
+from stela_core import Mark, Registry, StelaError, Watermark
 from stela_core.api import did_you_mean, sha256
 from stela_run.null.shift import FEWEST, Shift, cut, shift_under_key
 from stela_run.null.unmarked import Unmarked

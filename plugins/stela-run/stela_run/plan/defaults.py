@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from stela_core import Registry, StelaError, TextSource
+from stela_corpora import TextSource
+
+from stela_core import Registry, StelaError
 from stela_run.attack import Attack
 from stela_run.metric import Metric
 from stela_run.plan.schema import Experiment, Part

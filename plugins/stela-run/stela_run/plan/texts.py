@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stela_cli.documents.stream import HINT
+from stela_corpora import TextSource
 from stela_corpora.corpus import LIMITS
 from stela_corpora.lines import LineFile
 
-from stela_core import Registry, StelaError, TextSource
+from stela_core import Registry, StelaError
 from stela_run.bounded_files import objects_in
 from stela_run.plan.defaults import stand_in
 from stela_run.plan.on_disk import OnDisk

@@ -7,11 +7,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from stela_models import ModelSource
 from stela_models.generation.generate import Generated, Sampling, generate
 from stela_models.loaded import Models
 from stela_models.logits import ModelLogits
 
-from stela_core import ModelSource, Registry, StelaError, Tagger, Watermark
+from stela_core import Registry, StelaError, Tagger, Watermark
 from stela_core.api import Uniform, resolve_scheme
 from stela_run.cells.detecting import Tester
 from stela_run.cells.marks import Marks

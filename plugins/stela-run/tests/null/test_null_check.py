@@ -8,13 +8,13 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from scipy import stats
+from stela_models.tokenizer import load_tokenizer
 from stela_run.null.shift import LENGTHS, LEVELS, cut, shares, shift_under_key
 from stela_run.null.unmarked import Unmarked
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from tests.helpers import human_english

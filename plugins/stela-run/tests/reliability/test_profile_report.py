@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from stela_cli.main import build_cli
+from stela_models import ModelSource
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -53,7 +54,7 @@ def test_page_and_numbers(profile: str, tmp_path: Path) -> None:
 
 def test_a_strangers_tokenizer_is_named(registry: stela.Registry, tmp_path: Path) -> None:
     """Two of its ids have changed places, so that it is no published one."""
-    folder = Path(registry.get(stela.ModelSource, "tiny").location())
+    folder = Path(registry.get(ModelSource, "tiny").location())
     content = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     ids = content["model"]["vocab"]
     one, two = list(ids)[-2:]

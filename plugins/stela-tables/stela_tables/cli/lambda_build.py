@@ -13,8 +13,10 @@ from stela_corpora.conllu import Column
 from stela_corpora.named import open_corpus
 
 from stela_core import StelaError
-from stela_core.api import IndeterminacyTable, require_free, write_table
+from stela_core.api import require_free
 from stela_tables.build import MAX_K, build_tables
+from stela_tables.file import write_table
+from stela_tables.table import IndeterminacyTable
 from stela_tables.treebank import build_from_treebanks
 
 

@@ -15,9 +15,10 @@ from stela_cli.printing import report, say
 from stela_cli.progress import progress
 from stela_corpora.named import open_corpus
 
-from stela_core.api import is_stream, require_free, value_table_bytes, write_atomically
+from stela_core.api import is_stream, require_free, write_atomically
 from stela_tables.learning.learn import forget, learn_table
 from stela_tables.learning.recipe import Quantity, Recipe
+from stela_tables.values import value_table_bytes
 
 BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
 

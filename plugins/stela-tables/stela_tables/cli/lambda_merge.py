@@ -8,8 +8,9 @@ import click
 from stela_cli.common import force_option
 from stela_cli.printing import report
 
-from stela_core.api import read_table, require_free, write_table
+from stela_core.api import require_free
 from stela_tables.cli.lambda_build import summary
+from stela_tables.file import read_table, write_table
 from stela_tables.merge import merge
 
 

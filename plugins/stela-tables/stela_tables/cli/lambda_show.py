@@ -12,8 +12,11 @@ from rich.table import Table
 from stela_cli.common import console
 from stela_cli.printing import print_json
 
-from stela_core.api import TREEBANK, ContextEntry, IndeterminacyTable, ValueTable, read_any_table
 from stela_tables.cli.values_show import show_values
+from stela_tables.counts import TREEBANK
+from stela_tables.file import read_any_table
+from stela_tables.table import ContextEntry, IndeterminacyTable
+from stela_tables.values import ValueTable
 
 
 @click.command("show")

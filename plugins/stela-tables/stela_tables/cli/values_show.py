@@ -7,7 +7,7 @@ from rich.table import Table
 from stela_cli.common import console
 from stela_cli.printing import print_json
 
-from stela_core.api import UNIT, ValueTable
+from stela_tables.values import UNIT, ValueTable
 
 
 def show_values(table: ValueTable, top: int, as_json: bool) -> None:

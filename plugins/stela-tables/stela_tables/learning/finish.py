@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import StelaError
-from stela_core.api import MAX_VALUES, UNIT
 from stela_tables.learning.keys import PARTS, ROOT, Keys, shorter, unit_hashes
 from stela_tables.learning.observed import MICRO
 from stela_tables.learning.recipe import Recipe
@@ -20,6 +19,7 @@ from stela_tables.learning.records import Records, Section
 from stela_tables.learning.run_file import groups_of
 from stela_tables.learning.suffixes import Suffixes, dtype_of
 from stela_tables.learning.sums import Sums
+from stela_tables.values import MAX_VALUES, UNIT
 
 Floats = npt.NDArray[np.float64]
 

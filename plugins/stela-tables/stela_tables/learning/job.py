@@ -10,20 +10,20 @@ import numpy as np
 from stela_cli.jobs.executor import Job
 from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
 from stela_models.loaded import Models
+from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError
 from stela_core.api import (
     CausalContexts,
     Context,
-    TaggerIdentity,
     TokenBytes,
     contained,
-    load_tokenizer,
     make_tagger,
     reason_of,
     text_of,
 )
 from stela_tables.count_job import identity_of
+from stela_tables.counts import TaggerIdentity
 from stela_tables.learning.observed import Before, Observed, last_characters, last_tags, whole
 from stela_tables.learning.pieces import Batch, Place
 from stela_tables.learning.recipe import Recipe

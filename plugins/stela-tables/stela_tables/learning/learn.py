@@ -8,15 +8,19 @@ from typing import Any
 
 from stela_cli.jobs.workers import make_executor
 from stela_corpora.sample import TextCorpus
+from stela_models import ModelSource
+from stela_models.tokenizer import load_tokenizer
 
-from stela_core import ModelSource, Registry, StelaError
-from stela_core.api import Learned, TaggerIdentity, ValueTable, load_tokenizer, make_tagger, model_needed
+from stela_core import Registry, StelaError
+from stela_core.api import make_tagger
 from stela_tables.count_job import identity_of
+from stela_tables.counts import TaggerIdentity
 from stela_tables.learning.finish import finish
 from stela_tables.learning.job import LearnBatches
 from stela_tables.learning.pieces import Place, batches
 from stela_tables.learning.recipe import Recipe
 from stela_tables.learning.sums import Sums, remove_sums
+from stela_tables.values import Learned, ValueTable
 
 Advance = Callable[[int], None]
 
@@ -64,7 +68,11 @@ def learn_table(
             folder cannot be written or holds the sums of other settings.
     """
     if not models:
-        raise model_needed("quantity", recipe.quantity, "learning")
+        raise StelaError(
+            f'quantity "{recipe.quantity}" weighs each token by a model\'s distribution, so learning has to '
+            "run that model.",
+            "add --model NAME (in Python, model=(model, tokenizer))",
+        )
     if recipe.counts_followers and len(models) > 1:
         raise StelaError(
             f'quantity "{recipe.quantity}" counts the tokens of one tokenizer.', "give one --model"

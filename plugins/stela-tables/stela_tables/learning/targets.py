@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from stela_models.logits import ModelLogits
 
 from stela_tables.learning.pieces import BATCH
 from stela_tables.learning.recipe import Recipe
+from stela_tables.weightings import DELTA
 
 if TYPE_CHECKING:
     from stela_core.api import LanguageModel
@@ -23,7 +25,11 @@ def targets(
     """The recipe's quantity at each token but the first of each row."""
     from stela_models.gains import expected_gain, gumbel_gain, spike_entropy, synthid_gain
 
-    gains = {"expected-gain": expected_gain, "gumbel-gain": gumbel_gain, "synthid-gain": synthid_gain}
+    gains: dict[str, Callable[[Any, float], npt.NDArray[np.float64]]] = {
+        "expected-gain": partial(expected_gain, delta=DELTA),
+        "gumbel-gain": gumbel_gain,
+        "synthid-gain": synthid_gain,
+    }
     reader = ModelLogits(*model, batch=BATCH)
     texts = [np.asarray(ids, dtype=np.int64) for ids in rows]
     positions = [np.arange(1, len(ids)) for ids in texts]
@@ -31,7 +37,7 @@ def targets(
     with one_thread(model):
         for chunk in reader.chunks(texts, positions, reader.prefixes(None, len(texts))):
             if recipe.quantity == "spike-entropy":
-                part = spike_entropy(chunk.logits)
+                part = spike_entropy(chunk.logits, DELTA)
             else:
                 part = gains[recipe.quantity](chunk.logits, recipe.temperature)
             values[chunk.text][chunk.start : chunk.stop] = part

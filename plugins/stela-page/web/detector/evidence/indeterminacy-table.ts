@@ -1,4 +1,4 @@
-/** lambda of POS contexts from counts of tags (stela_core/tables/table.py, levels.py). */
+/** lambda of POS contexts from counts of tags (stela_tables/table.py, levels.py). */
 import { UnsupportedProfile } from "../types";
 import type { TagTable } from "./tag-weights";
 

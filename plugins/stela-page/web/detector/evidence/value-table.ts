@@ -1,4 +1,4 @@
-/** A table of values by the last characters of a text (stela_core/tables/values.py). */
+/** A table of values by the last characters of a text (stela_tables/values.py). */
 import { lastCodePoints } from "../characters";
 import { UnsupportedProfile } from "../types";
 import type { Weigher } from "./weigher";

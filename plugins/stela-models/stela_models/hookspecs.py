@@ -1,0 +1,15 @@
+"""The hook of short names for models, next to those of ``stela_core.hookspecs``."""
+
+from __future__ import annotations
+
+from stela_core import Component
+from stela_core.api import Classes, hookspec
+from stela_models.model_source import ModelSource
+
+INTERFACES: tuple[type[Component], ...] = (ModelSource,)
+"""What the hook below registers."""
+
+
+@hookspec
+def stela_register_models() -> Classes[ModelSource]:  # type: ignore[empty-body]
+    """Short names for language models."""
