@@ -1,4 +1,4 @@
-"""Write what this project publishes beside the core, for hints (stela_core/registry/published.py).
+"""Write what this project publishes beside the core, for hints (stela_core/catalogue.py).
 
     python -m scripts.write_published [--check]
 
@@ -21,11 +21,11 @@ from stela_cli.documents.reader import Reader
 from stela_cli.group import SENTENCE, Group
 from stela_cli.late_commands import CORE
 
+from stela_core.catalogue import FILE, published
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Scheme
 from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
-from stela_core.registry.published import FILE, published
 
 ROOT = Path(__file__).parents[1]
 PARTS = (

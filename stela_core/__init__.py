@@ -22,6 +22,6 @@ def __getattr__(name: str) -> object:
         value: object = _of_the_stub(name)
         globals()[name] = value  # asked once
         return value
-    from stela_core.registry.published import moved
+    from stela_core.catalogue import moved
 
     raise moved(name) or AttributeError(f"module {__name__!r} has no attribute {name!r}")

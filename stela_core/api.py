@@ -17,6 +17,6 @@ def __getattr__(name: str) -> object:
     """What the stub names, or where what left the core is by now."""
     if name in __all__:
         return _of_the_stub(name)
-    from stela_core.registry.published import moved
+    from stela_core.catalogue import moved
 
     raise moved(name) or AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,6 +8,12 @@ from .builtin.hashers import KeyedHasher as KeyedHasher
 from .builtin.scorers import GroupedParameters as GroupedParameters
 from .builtin.scorers import GroupedScorer as GroupedScorer
 from .builtin.weightings import Uniform as Uniform
+from .catalogue import distribution_of as distribution_of
+from .catalogue import is_published as is_published
+from .catalogue import lent as lent
+from .catalogue import published as published
+from .catalogue import published_name as published_name
+from .catalogue import recommended_name as recommended_name
 from .composition import Composition as Composition
 from .composition import compose as compose
 from .composition import hasher_names as hasher_names
@@ -140,12 +146,6 @@ from .profile.settings import Settings as Settings
 from .profile.settings import abouts as abouts
 from .registry.guard import plugin_code as plugin_code
 from .registry.manager import reason_of as reason_of
-from .registry.published import distribution_of as distribution_of
-from .registry.published import is_published as is_published
-from .registry.published import lent as lent
-from .registry.published import published as published
-from .registry.published import published_name as published_name
-from .registry.published import recommended_name as recommended_name
 from .registry.tagger_spec import make_tagger as make_tagger
 from .statistics.added_coins import SMALLEST as SMALLEST
 from .statistics.grouping import group_pairs as group_pairs

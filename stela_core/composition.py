@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import create_model
 
+from stela_core.catalogue import distribution_of, recommended_name
 from stela_core.errors import StelaError
 from stela_core.interfaces import (
     Calibration,
@@ -25,7 +26,6 @@ from stela_core.interfaces import (
 )
 from stela_core.parameters import P, Parameters, parse_parameters
 from stela_core.registry.components import Registry
-from stela_core.registry.published import distribution_of, recommended_name
 
 FEW = 64
 """Weights that are compared one by one, which is faster than numpy's two passes."""

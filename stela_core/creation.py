@@ -10,6 +10,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, ParamSpec
 
+from stela_core.catalogue import lent
 from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.files.bounded import read_bounded
@@ -28,7 +29,6 @@ from stela_core.profile.provenance import remember
 from stela_core.profile.schema import NullCheck
 from stela_core.profile.settings import Choices, Settings, about, abouts
 from stela_core.registry.components import Registry, default_registry
-from stela_core.registry.published import lent
 from stela_core.registry.tagger_spec import default_tagger, make_tagger
 from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.pos_contexts import CausalContexts

@@ -61,20 +61,9 @@ def lent_entry(name: str) -> EntryPoint | None:
 
 @cache
 def mark_kernels() -> Any:
-    """What stela-kernels lends for marking and for many keys, its module ``lent``; ``None`` without it."""
+    """Fast ways to mark and to test many keys; ``None`` where no distribution lends them. Looked up once."""
     entry = lent_entry("mark_kernels")
     return None if entry is None else entry.load()
-
-
-def needed_kernels(needed_for: str) -> Any:
-    """:func:`mark_kernels`, for what numpy does not do here.
-
-    Raises:
-        MissingLibraryError: stela-kernels is not installed.
-    """
-    if (kernels := mark_kernels()) is None:
-        raise MissingLibraryError("stela-kernels", needed_for, "stela-kernels")
-    return kernels
 
 
 def core_version() -> str:

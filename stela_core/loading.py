@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_core.catalogue import lent
 from stela_core.errors import StelaError, contained
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
@@ -23,7 +24,6 @@ from stela_core.profile.parts import ParsedFiles, open_archive
 from stela_core.profile.provenance import is_own, provenance_of, require_strict
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry, default_registry
-from stela_core.registry.published import lent
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
 from stela_core.watermarks import MOST, LeftOut, Watermarks

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from stela_core.catalogue import lent
 from stela_core.composition import Composition
 from stela_core.detection.many_keys import KeyedDetectors
 from stela_core.insertion.copies import Unchanging
@@ -16,7 +17,6 @@ from stela_core.interfaces.encoder import Messages
 from stela_core.libraries import require_generation
 from stela_core.profile.key_set import composition_now, key_of_the_day
 from stela_core.profile.schema import Profile
-from stela_core.registry.published import lent
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import AnyTokenizer, CheckedTokenizer, whole_of

@@ -7,6 +7,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from stela_core.catalogue import lent
 from stela_core.composition import Composition
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
@@ -26,7 +27,6 @@ from stela_core.profile.key_set import KeySet, OwnKey
 from stela_core.profile.parts import ProfileParts, contexts_of, open_archive
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.registry.components import Registry
-from stela_core.registry.published import lent
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import CheckedTokenizer

@@ -16,7 +16,7 @@ CORE = ROOT / "stela_core"
 FLOORS = (
     ("errors", "logs", "printable"),
     ("parameters", "files", "statistics", "libraries"),
-    ("hashing",),
+    ("hashing", "catalogue"),
     ("interfaces",),
     ("text",),
     ("hookspecs",),

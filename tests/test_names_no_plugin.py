@@ -30,7 +30,7 @@ PLACES = {
     ("libraries.py", "documents"),
     ("libraries.py", "run"),
     ("registry/manager.py", "local"),
-    ("registry/published.py", "stela"),
+    ("catalogue.py", "stela"),
     ("text/tokenizer_form.py", "id"),
     ("text/tokenizer_digest.py", "id"),
     ("parameters.py", "payload"),

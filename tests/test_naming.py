@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 
 import stela_core as stela
+from stela_core.catalogue import published
 from stela_core.libraries import LENT
-from stela_core.registry.published import published
 from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]

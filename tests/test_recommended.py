@@ -11,10 +11,10 @@ from stela_cli.main import build_cli
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.catalogue import recommended_name
 from stela_core.composition import recommended_scheme
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
-from stela_core.registry.published import recommended_name
 
 
 def installed(*names: str) -> Registry:

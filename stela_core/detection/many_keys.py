@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from stela_core.catalogue import lent
 from stela_core.composition import Composition
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
@@ -23,7 +24,6 @@ from stela_core.interfaces.encoder import no_message
 from stela_core.logs import timed
 from stela_core.profile.epochs import Written, note_of
 from stela_core.profile.key_set import KeySet, OwnKey
-from stela_core.registry.published import lent
 
 log = logging.getLogger(__name__)
 

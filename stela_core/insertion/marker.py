@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from stela_core.catalogue import needed_kernels
 from stela_core.composition import Composition
 from stela_core.errors import StelaError, contained
 from stela_core.insertion.copies import Unchanging
@@ -25,7 +26,6 @@ from stela_core.insertion.row_keys import RowKeys
 from stela_core.insertion.step import Insertion, Rows, Step
 from stela_core.insertion.text_state import LAST_IDS, RowStates, TextStates
 from stela_core.interfaces import Choice, GreenList
-from stela_core.libraries import needed_kernels
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
@@ -53,9 +53,9 @@ class Marker(Unchanging):
     It remembers no earlier call: rows may come and go, change places, step back and differ in length, and
     threads may share it. A row gets the same in any batch; its weights equal those at detection.
 
-    numpy logits need no torch but where the strength reads the logits or the green tokens' probability
-    (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array`` (stela-interop's
-    selfhash).
+    numpy logits need neither torch nor stela-kernels but where the strength reads the logits or the green
+    tokens' probability (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array``
+    (stela-interop's selfhash).
 
     A mark that chooses tokens (:attr:`samples`) takes the *final* logits, after temperature, top-k and top-p;
     the engine then samples from what comes back at temperature 1.

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from pydantic import Field
 from typing_extensions import TypeVar
 
+from stela_core.catalogue import needed_kernels
 from stela_core.interfaces.mark import ContextParameters, Mark
-from stela_core.libraries import needed_kernels
 from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.law import Law
 

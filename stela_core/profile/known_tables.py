@@ -7,10 +7,10 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+from stela_core.catalogue import published
 from stela_core.files.fingerprint import sha256
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin
-from stela_core.registry.published import published
 
 
 def shipped_by(registry: Registry, digest: str) -> Origin | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from stela_core.catalogue import lent
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import ContextParameters, Encoder, Mark, Table, Tagger, Weighting
@@ -19,7 +20,6 @@ from stela_core.profile.key_set import FindKey, KeySet, key_set
 from stela_core.profile.requires import require_plugins
 from stela_core.profile.schema import HasherPart, MessagePart, Profile, TaggerPart
 from stela_core.registry.components import Registry
-from stela_core.registry.published import lent
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.text.own_tokenizer import open_tokenizer
 from stela_core.text.pos_contexts import CausalContexts

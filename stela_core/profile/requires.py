@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from stela_core.catalogue import NAME, distribution_of, published_name
 from stela_core.composition import SchemeParts
 from stela_core.errors import StelaError
 from stela_core.interfaces import Component, Encoder, Mark, Scheme, Scorer, Tagger, Weighting
 from stela_core.printable import printable
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
-from stela_core.registry.published import NAME, distribution_of, published_name
 
 SHOWN = 60
 """Characters of a name in a profile that an error repeats."""

@@ -17,13 +17,13 @@ from pydantic import (
     model_validator,
 )
 
+from stela_core.catalogue import NAME
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
 from stela_core.files.fingerprint import sha256
 from stela_core.files.json_shape import Limits
 from stela_core.parameters import describe
 from stela_core.profile.epochs import Day, require_order
-from stela_core.registry.published import NAME
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
 

@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
+from stela_core.catalogue import belongs, distribution_of, owners_of, published
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import Choice, Component, GreenList, Mark, Scheme
 from stela_core.registry.guard import plugin_code
 from stela_core.registry.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins, origin_of
-from stela_core.registry.published import belongs, distribution_of, owners_of, published
 
 C = TypeVar("C", bound=Component)
 

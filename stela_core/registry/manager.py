@@ -22,12 +22,12 @@ import pluggy
 
 from stela_core import hookspecs
 from stela_core.builtin import plugin
+from stela_core.catalogue import ENVIRONMENT, GROUP, is_published, published
 from stela_core.errors import PluginExitError, StelaError
 from stela_core.interfaces import Component
 from stela_core.libraries import core_version, installed_entries
 from stela_core.logs import timed
 from stela_core.registry.guard import plugin_code
-from stela_core.registry.published import ENVIRONMENT, GROUP, is_published, published
 
 log = logging.getLogger(__name__)
 

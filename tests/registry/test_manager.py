@@ -12,9 +12,9 @@ import stela_run
 from stela_models import ModelSource
 
 import stela_core as stela
+from stela_core.catalogue import published
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
-from stela_core.registry.published import published
 
 GOOD = """
 import numpy as np

@@ -15,9 +15,9 @@ from stela_run.plan.read import read_experiment
 from stela_run.run import run_experiment
 
 import stela_core as stela
+from stela_core.catalogue import is_published, owners_of, published
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
-from stela_core.registry.published import is_published, owners_of, published
 
 SAME_NAME = """
 import stela_core as stela

@@ -59,8 +59,8 @@ def test_the_command_counts_queries(kgw: stela.Watermark, tmp_path: Path) -> Non
     assert [record["forged"] for record in records] == [True, True]
     assert run_cli(*asked, "--queries", 1).out == "full: 0 of 2 texts of 20 words forged\n"
     median = sum(record["queries"] for record in records) / 2
-    costly = run_cli(*asked, "--rate", median, "--price", 0.01).out
-    assert costly.endswith(f", 1 minutes, a price of {median / 100:.2f}\n")
+    costly = run_cli(*asked, "--rate", median, "--price", 0.02).out
+    assert costly.endswith(f", 1 minutes, a price of {median / 50:.2f}\n")
 
 
 def test_refused(kgw: stela.Watermark, tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from stela_cli.main import build_cli
+from stela_models.cli.demo import texts
 from stela_models.cli.demo_languages import LANGUAGES, human_text, not_written
 
 import stela_core as stela
+from stela_core.api import LanguageModel
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from tests.commands import Stela
@@ -60,7 +62,16 @@ def test_what_a_light_install_lacks_is_named(registry: stela.Registry) -> None:
 
 
 @pytest.mark.slow
-def test_a_language_that_the_embedded_model_does_not_write() -> None:
+def test_a_language_that_the_embedded_model_does_not_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: dict[str, list[tuple[str, str]]] = {}
+
+    def once(watermark: stela.Watermark, model: LanguageModel, language: str) -> list[tuple[str, str]]:
+        """Both demos write the same text."""
+        if language not in written:
+            written[language] = texts(watermark, model, language)
+        return written[language]
+
+    monkeypatch.setattr("stela_models.cli.demo.texts", once)
     out = demo(light("models", "tiny", "kgw", "stela"), "--language", "tr")
     [row] = [line.split() for line in out.splitlines() if "generated" in line]
     assert row[:3] == ["kgw", "tr", "generated"]

@@ -48,8 +48,20 @@ def test_the_likeliest_key_is_named(stela_: Stela, folder: Path) -> None:
     table = stela_("detect", *given, *texts)
     assert "watermarked (key customer-17)" in table.out
     assert "40 keys were tested, p-values are times their number" in table.out
-    shared = stela_("detect", *given, *texts, "--json", "--workers", 2)
-    assert shared.out == done.out
+
+
+@pytest.mark.deep(stand_in="test_several_profiles_each_with_keys")
+def test_the_likeliest_key_is_named_by_workers(stela_: Stela, folder: Path) -> None:
+    given = (
+        "--profile",
+        folder / "p.stela",
+        "--keys",
+        folder / "keys.jsonl",
+        folder / "marked.txt",
+        "--json",
+    )
+    alone, together = stela_("detect", *given), stela_("detect", *given, "--workers", 2)
+    assert together.out == alone.out
 
 
 def test_days_narrow_the_keys(stela_: Stela, folder: Path, tmp_path: Path) -> None:

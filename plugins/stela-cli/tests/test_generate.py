@@ -41,6 +41,7 @@ def test_a_repeated_prompt_writes_all(stela_: Stela, profiles: dict[str, Path], 
     assert done.out.startswith(f"{out}: 2 texts, mean bias ")
 
 
+@pytest.mark.deep(keep=["kgw"])
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["kgw", "kgw+ewd"])
 def test_texts_that_will_not_be_found_are_told(stela_: Stela, tmp_path: Path, scheme: str) -> None:
@@ -129,6 +130,9 @@ def test_likeliest_tokens_alone(stela_: Stela, profiles: dict[str, Path], tmp_pa
         assert_refused(stela_(*common, *option), str(option[0]))
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-cli/tests/test_generate_messages.py::test_each_text_carries_what_was_asked"
+)
 @pytest.mark.slow
 def test_round_trip(stela_: Stela, profiles: dict[str, Path]) -> None:
     common = ("generate", "--profile", profiles["kgw"], "--model", "tiny", "--max-new-tokens", 60, "--json")

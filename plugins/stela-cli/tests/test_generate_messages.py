@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_round_trip.cut_again import read
 from stela_testing import assert_refused
 
 import stela_core as stela
@@ -28,7 +29,10 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
 
 
 def test_each_text_carries_what_was_asked(stela_: Stela, marked: tuple[object, ...], tmp_path: Path) -> None:
-    """A line's own message goes before the option; what the texts say is what the records say."""
+    """A line's own message goes before the option; what the texts say is what the records say.
+
+    With ``--round-trip`` each text is cut into the tokens that were drawn, unless it ends within a character.
+    """
     prompts = tmp_path / "prompts.jsonl"
     lines = [{"prompt": "The city", "message": "0x1F"}, {"prompt": "One day"}, {"text": "A", "message": None}]
     prompts.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -39,7 +43,10 @@ def test_each_text_carries_what_was_asked(stela_: Stela, marked: tuple[object, .
     assert made.status == 0, made.err
     records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [record["message"] for record in records] == ["001f", "beef", "beef"]
-    found = stela.load(str(marked[1]), KEY).detect_many([record["text"] for record in records])
+    mark, texts = stela.load(str(marked[1]), KEY), [record["text"] for record in records]
+    for record, ids in zip(records, mark.detector.ids_of(texts), strict=True):
+        assert ids == record["token_ids"] or read(b"".join(mark.tokens[n] for n in record["token_ids"]))[1]
+    found = mark.detect_many(texts)
     assert [one.message and one.message.text for one in found] == ["001f", "beef", "beef"]
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused, run_cli
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import open_to_read, read_bounded
@@ -115,17 +116,18 @@ FULL = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\nsys.
 """No file of this process may grow: what a full disk says to it, but for the error's number."""
 
 
+@pytest.mark.deep(keep=["new"])
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["new", "signing"])
 def test_a_key_is_written_whole_or_not_at_all(tmp_path: Path, command: str) -> None:
     out = tmp_path / "key"
     refused(stela("key", command, "-o", out, before=FULL), "cannot be written: File too large")
     assert list(tmp_path.iterdir()) == []
-    done = stela("key", command, "-o", out)
-    assert done.returncode == 0, done.stderr
+    done = run_cli("key", command, "-o", out)
+    assert done.status == 0, done.err
     assert out.stat().st_mode & 0o777 == 0o600
     held = out.read_bytes()
-    refused(stela("key", command, "-o", out), "exists")
+    assert_refused(run_cli("key", command, "-o", out), "exists")
     assert out.read_bytes() == held
     assert list(tmp_path.iterdir()) == [out]
 

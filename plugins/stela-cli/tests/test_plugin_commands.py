@@ -10,9 +10,9 @@ import click
 import pytest
 from stela_testing import assert_refused
 
+from stela_core.catalogue import published
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
-from stela_core.registry.published import published
 from tests.commands import Stela, whole_cli
 
 COMMANDS = published()["commands"]

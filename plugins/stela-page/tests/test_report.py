@@ -183,7 +183,7 @@ def test_long_reports_are_cut_and_say_so(
 def test_without_the_plugin_a_hint_says_what_to_install(
     files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stela_core.registry.published.lent_entry", lambda name: None)
+    monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
     out = tmp_path / "report.html"
     refused = run_cli("detect", "--profile", str(files["profile"]), str(files["human"]), "--html", str(out))
     assert (refused.status, refused.out) == (2, "")

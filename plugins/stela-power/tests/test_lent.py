@@ -20,7 +20,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    for asking in ("stela_core.detection.detector", "stela_core.registry.published"):
+    for asking in ("stela_core.detection.detector", "stela_core.catalogue"):
         monkeypatch.setattr(f"{asking}.lent_entry", lambda name: None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from stela_corpora import TextSource
@@ -15,6 +15,8 @@ from stela_core.api import LanguageModel
 
 KEY = "eb85e1b5530da896"
 TRAINED, LENGTH = 120, 80
+ONCE: Any = {"epochs": 1, "rate": 2e-3}
+"""Each text is read once, at twice the usual rate: it shows as well as after three times."""
 
 
 class Setting(NamedTuple):
@@ -28,8 +30,6 @@ class Setting(NamedTuple):
     """The marked texts that were trained on."""
     marked: LanguageModel
     """The model after training on marked text."""
-    plain: LanguageModel
-    """The model after training on text of the same prompts without a mark."""
 
 
 def prompts_of(registry: stela.Registry) -> list[str]:
@@ -49,7 +49,7 @@ def marked_texts(
     from stela_models.generation.generate import Sampling, generate
 
     sampling = Sampling(LENGTH, LENGTH, seed=1)
-    batches = generate(watermark, model, prompts, sampling, len(prompts) if keys else 40, keys)
+    batches = generate(watermark, model, prompts, sampling, len(prompts), keys)
     return [text.token_ids for batch in batches for text in batch]
 
 
@@ -67,11 +67,20 @@ def mark(registry: stela.Registry, scheme: str = "kgw", **chosen: object) -> ste
 @pytest.fixture(scope="session")
 def setting(registry: stela.Registry, small: LanguageModel) -> Setting:
     from stela_radioactivity.fine_tune import fine_tuned
-    from stela_radioactivity.suspect import Writing, answers
 
     watermark, prompts = mark(registry, delta=3.0), prompts_of(registry)
     before, after = prompts[:TRAINED], prompts[TRAINED : TRAINED + 100]
     rows = marked_texts(watermark, small, before)
-    plain = [row.tolist() for row in answers(small, before, Writing(LENGTH, seed=2, batch_size=TRAINED))]
     texts = [watermark.tokens.decode(row) for row in rows]
-    return Setting(small, watermark, after, texts, fine_tuned(small, rows), fine_tuned(small, plain))
+    return Setting(small, watermark, after, texts, fine_tuned(small, rows, **ONCE))
+
+
+@pytest.fixture(scope="session")
+def plain(registry: stela.Registry, small: LanguageModel) -> LanguageModel:
+    """The model after training on text of the same prompts without a mark."""
+    from stela_radioactivity.fine_tune import fine_tuned
+    from stela_radioactivity.suspect import Writing, answers
+
+    before = prompts_of(registry)[:TRAINED]
+    rows = answers(small, before, Writing(LENGTH, seed=2, batch_size=TRAINED))
+    return fine_tuned(small, [row.tolist() for row in rows], **ONCE)

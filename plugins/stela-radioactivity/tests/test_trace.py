@@ -32,6 +32,9 @@ repeated contexts are wrongly scored, a quarter is as small.
 """
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-radioactivity/tests/test_command.py::test_closed_form_of_a_trained_model_as_json"
+)
 def test_training_on_marked_text_shows(setting: Setting) -> None:
     writing = Writing(LENGTH, seed=5, batch_size=100)
     closed = trace_answers(setting.watermark, setting.marked, setting.prompts, writing)
@@ -42,10 +45,13 @@ def test_training_on_marked_text_shows(setting: Setting) -> None:
         assert outcome.lines()[0].endswith("it was trained on text of it, or writes with it")
 
 
-def test_training_on_unmarked_text_does_not(setting: Setting) -> None:
+@pytest.mark.deep(
+    stand_in="plugins/stela-radioactivity/tests/test_command.py::test_an_untrained_model_shows_no_sign"
+)
+def test_training_on_unmarked_text_does_not(setting: Setting, plain: LanguageModel) -> None:
     writing = Writing(LENGTH, seed=5, batch_size=100)
-    closed = trace_answers(setting.watermark, setting.plain, setting.prompts, writing)
-    opened = trace_open(setting.watermark, setting.plain, setting.trained)
+    closed = trace_answers(setting.watermark, plain, setting.prompts, writing)
+    opened = trace_open(setting.watermark, plain, setting.trained)
     for outcome in (closed, opened):
         assert not outcome.traced
         assert outcome.p_value > 1e-3

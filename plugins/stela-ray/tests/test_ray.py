@@ -192,6 +192,7 @@ def test_the_bytes_of_the_local_table_though_a_worker_is_killed(
         assert table_bytes(remote.tables[k]) == table_bytes(local.tables[k])
 
 
+@pytest.mark.deep(stand_in="test_both_nodes_work_and_results_keep_their_order")
 def test_learned_tables_are_those_of_one_process(slow: stela.Registry, corpus: Path, tmp_path: Path) -> None:
     recipe = Recipe("spike-entropy", longest=3, minimum=1)
     made = [
@@ -224,6 +225,7 @@ def test_more_than_the_cluster_has() -> None:
         RayExecutor(RayParameters(gpus=1)).start(Where())
 
 
+@pytest.mark.deep(stand_in="test_ctrl_c_leaves_no_file_and_no_worker")
 def test_command_line_prints_results_alone_and_leaves_no_worker(
     corpus: Path, folder: Path, tmp_path: Path
 ) -> None:

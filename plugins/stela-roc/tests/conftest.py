@@ -10,4 +10,9 @@ import stela_core as stela
 @pytest.fixture(scope="session")
 def sample(registry: stela.Registry) -> stela_run.Sample:
     """Eight texts of 40 tokens of the embedded model."""
-    return make_sample(registry)
+    return make_sample(registry, model="tiny-small")
+
+
+@pytest.fixture(scope="session")
+def gumbel(registry: stela.Registry) -> stela_run.Sample:
+    return make_sample(registry, "gumbel", model="tiny-small", length=80)

@@ -194,14 +194,13 @@ def test_strong_passages_are_found(strong: stela_run.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_looked_through_is_refused(registry: stela.Registry) -> None:
-    sample = make_sample(registry, "gumbel", model="tiny-small", length=80)
-    names = {value.name for value in Passages(SMALL).measure(sample)}
+def test_what_cannot_be_looked_through_is_refused(registry: stela.Registry, gumbel: stela_run.Sample) -> None:
+    names = {value.name for value in Passages(SMALL).measure(gumbel)}
     assert "f1@1e-06:windows" in names
     assert not any(name.endswith(":seeker") for name in names)
     cell = GenerateCell("tiny-small", "en", 0, SchemeEntry(name="kgw", bits=4), TagSet(tagger="none"), id="")
     carrying = Marks(registry, Path()).watermark(cell)
     with pytest.raises(stela.StelaError, match="carries a message"):
-        Passages(SMALL).measure(replace(sample, watermark=carrying))
+        Passages(SMALL).measure(replace(gumbel, watermark=carrying))
     with pytest.raises(ValueError, match="shortest"):
         PassagesParameters(shortest=5, longest=4)

@@ -23,7 +23,11 @@ class TestContract(MetricContract):
 
 
 @pytest.fixture(scope="module", params=["kgw", "gumbel"])
-def longer(registry: stela.Registry, request: pytest.FixtureRequest) -> stela_run.Sample:
+def longer(
+    registry: stela.Registry, gumbel: stela_run.Sample, request: pytest.FixtureRequest
+) -> stela_run.Sample:
+    if request.param == "gumbel":
+        return gumbel
     return make_sample(registry, request.param, model="tiny-small", length=80)
 
 

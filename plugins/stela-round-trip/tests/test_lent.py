@@ -56,6 +56,6 @@ def test_a_mark_without_a_round_trip_does_not_ask(mark: stela.Watermark, asked: 
 
 def test_markers_of_a_watermark_share_one(mark: stela.Watermark, monkeypatch: pytest.MonkeyPatch) -> None:
     made = mark.marker(round_trip=True)
-    monkeypatch.setattr("stela_core.registry.published.lent_entry", None)  # looked up once
+    monkeypatch.setattr("stela_core.catalogue.lent_entry", None)  # looked up once
     assert mark.marker(round_trip=True)._round_trip is made._round_trip
     assert isinstance(made._round_trip, RoundTrip)

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from stela_run.plan.schema import Experiment
@@ -142,6 +145,18 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = (json.dumps({"prompt": p, "continuation": f"{c} {c[::-1]} {c}"}) + "\n" for p, c in PROMPTS)
     (folder / "en.jsonl").write_text("".join(rows), encoding="utf-8")
     return folder
+
+
+def without_figures() -> AbstractContextManager[Any]:
+    """Reports have none meanwhile: drawing them takes as long as the rest of a small run."""
+    return patch("stela_run.report.write.sections_of", lambda view: [])
+
+
+@pytest.fixture
+def no_figures() -> Iterator[None]:
+    """Reports of this test have none."""
+    with without_figures():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -48,6 +48,7 @@ def test_a_dry_run_prints_the_plan_and_does_nothing(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_progress_counts_texts_and_not_only_cells(
     mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_worker_that_sees_no_folder_is_silent(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_the_log_holds_every_cell_and_stderr_little(
     workplace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,6 +117,7 @@ def test_lines_of_a_log_stay_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_no_profile_is_built_while_generation_is_timed(
     mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,12 +153,14 @@ def test_no_profile_is_built_while_generation_is_timed(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_kept_going_in_spite_of_mistakes(
     workplace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The attack's file is not there: its cells fail, the others do not."""
     text = (workplace / "small.toml").read_text(encoding="utf-8")
     text = text.replace('{ name = "shout", times = 3 }', '{ name = "wordnet", path = "none.zip" }')
+    text = text.replace("lengths = [10, 20]", "lengths = [8]").replace("mean_bias", "delta")
     (tmp_path / "it.toml").write_text(text, encoding="utf-8")
     base = [
         "--plugin",

@@ -24,7 +24,7 @@ from stela_run.run import run_experiment
 
 import stela_core as stela
 
-from .conftest import experiment_of
+from .conftest import experiment_of, without_figures
 
 
 def test_keys_are_drawn_by_seed_prompt_and_number() -> None:
@@ -52,7 +52,8 @@ def folder(workplace: Path, mine: stela.Registry, tmp_path_factory: pytest.TempP
     path = tmp_path_factory.mktemp("keys") / "run"
     changes: dict[str, Any] = {"texts": 4, "lengths": [20], "attacks": ["none"], "metrics": ["depth"]}
     plan = make_plan(mine, read_experiment(workplace / "small.toml", changes), workplace)
-    assert run_experiment(mine, plan, path) == 0
+    with without_figures():
+        assert run_experiment(mine, plan, path) == 0
     return path
 
 

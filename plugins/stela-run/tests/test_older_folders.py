@@ -51,6 +51,7 @@ def test_it_opens_in_the_report(older: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_a_finished_one_is_gone_on_with(workplace: Path, older: Path) -> None:
     """Nothing is made again, and the files put together of its cells are the same bytes."""
     before = {name: (older / name).read_bytes() for name in KEPT}

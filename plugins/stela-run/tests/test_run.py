@@ -145,13 +145,14 @@ def failing(workplace: Path) -> str:
     return "failing.toml"
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_a_failing_cell_is_recorded_and_the_others_go_on(
     workplace: Path, failing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "failing"
     assert run(command(workplace, folder, file=failing)) == 2, "a scheme without delta is found at once"
     assert not folder.exists()
-    assert run(command(workplace, folder, "--keep-going", file=failing)) == 1
+    assert run(command(workplace, folder, "--keep-going", "--texts", "2", file=failing)) == 1
     printed = capsys.readouterr()
     assert "8 of 12 cells failed" in printed.err
     found = records(folder)
@@ -180,6 +181,7 @@ def test_another_experiment_is_not_mixed_in(
     assert "is not empty" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_hooks_mark_the_life_of_a_run(workplace: Path, tmp_path: Path) -> None:
     seen: list[tuple[str, Path]] = []
 

@@ -41,6 +41,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_it_runs_beside_a_green_list_and_has_no_bias(file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     assert run(["--plugin", str(PLUGIN), "run", str(file), "-o", str(folder)]) == 0

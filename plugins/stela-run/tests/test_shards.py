@@ -30,8 +30,9 @@ from stela_run.plan.texts import Pair
 from stela_run.run import run_experiment
 
 import stela_core as stela
+from tests.tiers import Draws
 
-from .conftest import experiment_of
+from .conftest import experiment_of, without_figures
 
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
 PROMPTS = ["The history of", "Most", "After the war", "In the winter of that", "The river"]
@@ -70,7 +71,7 @@ def test_a_shard_has_the_texts_of_the_whole_cell(mine: stela.Registry, scheme: s
         ][start:]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def plan(mine: stela.Registry, workplace: Path) -> Plan:
     """Six texts of two schemes, one with a pilot: shards of two texts."""
     return make_plan(
@@ -78,13 +79,14 @@ def plan(mine: stela.Registry, workplace: Path) -> Plan:
     )
 
 
-@pytest.fixture
-def whole(mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def whole(mine: stela.Registry, plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose cells are one shard each."""
-    with monkeypatch.context() as patch:
+    folder = tmp_path_factory.mktemp("shards") / "whole"
+    with pytest.MonkeyPatch.context() as patch, without_figures():
         patch.setattr("stela_run.plan.shards.SHARDS", 1)
-        run_experiment(mine, plan, tmp_path / "whole")
-    return tmp_path / "whole"
+        run_experiment(mine, plan, folder)
+    return folder
 
 
 @pytest.mark.deep(stand_in="test_a_shard_has_the_texts_of_the_whole_cell")
@@ -122,14 +124,24 @@ def killed_after(items: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_a_killed_run_goes_on_at_the_next_shard(
-    mine: stela.Registry, plan: Plan, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mine: stela.Registry,
+    plan: Plan,
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    draws: Draws,
 ) -> None:
-    """Whatever it was at: every item is done once, and the bytes are those of a run in one piece."""
+    """Whatever it was at: every item is done once, and the bytes are those of a run in one piece.
+
+    Of 26 items or so, ``make test`` ends one while it generates and one while it tests.
+    """
     folder, done, resume = tmp_path / "killed", [], False
+    items = draws(4, 9)
     while True:
         with monkeypatch.context() as patch:
-            begun = killed_after(4, patch)
+            begun = killed_after(items, patch)
             try:
                 run_experiment(mine, plan, folder, resume)
                 break
@@ -144,6 +156,7 @@ def test_a_killed_run_goes_on_at_the_next_shard(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_shards_of_a_large_cell_are_read_by_the_worker(
     mine: stela.Registry, plan: Plan, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,12 @@ import json
 import os
 import shutil
 import tracemalloc
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from struct import pack
+from typing import Any, NamedTuple
+from zlib import Z_FULL_FLUSH, compressobj, crc32
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -19,6 +23,8 @@ from stela_run.cells.environment import made_with
 
 import stela_core as stela
 from tests.tiers import examples
+
+from .conftest import without_figures
 
 BASE = {"texts": 6, "keys": 2, "lengths": [10, 20]}
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
@@ -43,7 +49,8 @@ def command(workplace: Path, folder: Path, *options: str) -> list[str]:
 @pytest.fixture(scope="module")
 def whole(workplace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("store") / "whole"
-    assert run(command(workplace, folder)) == 0
+    with without_figures():
+        assert run(command(workplace, folder)) == 0
     return folder
 
 
@@ -65,65 +72,73 @@ def write(path: Path, content: object) -> None:
     path.write_bytes(gzip.compress(json.dumps(content).encode()))
 
 
-def resumed(workplace: Path, folder: Path, whole: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """What a resumed run says; its records are those of the undisturbed one."""
-    capsys.readouterr()
-    assert run(command(workplace, folder, "--resume")) == 0
-    for name in RECORDS:
-        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
-    return capsys.readouterr().err
+class Resumed(NamedTuple):
+    """A folder whose files were changed, after a run that went on with it."""
+
+    folder: Path
+    said: str
 
 
-@pytest.mark.slow
-def test_a_changed_cell_is_reported_and_made_again(
-    workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A better value, and another text: neither is believed."""
-    measured, [generated] = cells(copy, "e")[0], (copy / "cells").glob("g-*-uniform-*/*.json.gz")
+@pytest.fixture(scope="module")
+def resumed(workplace: Path, whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Resumed:
+    """Each of the four cells that measure is wrong in another way, or two are swapped; and a text is.
+
+    The records are those of the undisturbed run.
+    """
+    copy = shutil.copytree(whole, tmp_path_factory.mktemp("store") / "copy")
+    measured, first, second, older = cells(copy, "e")
+    [generated] = (copy / "cells").glob("g-*-uniform-*/*.json.gz")
     content = content_of(measured)
     content["lengths"]["20"]["values"]["vowels"][0] = 0.99
     write(measured, content)
     content = content_of(generated)
     content["texts"][0]["text"] = "Another text, put in by someone."
     write(generated, content)
-    said = resumed(workplace, copy, whole, capsys)
-    for path in (measured, generated):
-        assert f'made again: "{path}" was changed after it was written.' in said
-        name = str(path.relative_to(copy / "cells")).replace("/", "-")
-        assert (copy / "set-aside" / name).exists(), "what was there is not lost"
-    assert "was changed" in (copy / "run.log").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_swapped_cells_are_reported_and_made_again(
-    workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first, second = cells(copy, "e")[:2]
     third = first.with_name("third")
     os.replace(first, third)
     os.replace(second, first)
     os.replace(third, second)
-    said = resumed(workplace, copy, whole, capsys)
-    assert said.count("holds another cell") == 2
-
-
-@pytest.mark.slow
-def test_a_cell_of_an_older_version_is_made_again(
-    workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It has no digest: nothing tells whether it was changed."""
-    path = cells(copy, "e")[0]
-    content = content_of(path)
+    content = content_of(older)
     del content["digest"]
     del content["cell"]
-    write(path, content)
-    assert "an older version wrote it" in resumed(workplace, copy, whole, capsys)
+    write(older, content)
+    return Resumed(copy, go_on(workplace, copy, whole))
+
+
+def go_on(workplace: Path, folder: Path, whole: Path) -> str:
+    """What a resumed run says; its records are those of the undisturbed one."""
+    with redirect_stderr(StringIO()) as said, without_figures():
+        assert run(command(workplace, folder, "--resume")) == 0
+    for name in RECORDS:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+    return said.getvalue()
 
 
 @pytest.mark.slow
-def test_what_was_measured_on_other_texts_is_made_again(
-    workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_changed_cell_is_reported_and_made_again(resumed: Resumed) -> None:
+    """A better value, and another text: neither is believed."""
+    folder = resumed.folder
+    measured, [generated] = cells(folder, "e")[0], (folder / "cells").glob("g-*-uniform-*/*.json.gz")
+    for path in (measured, generated):
+        assert f'made again: "{path}" was changed after it was written.' in resumed.said
+        name = str(path.relative_to(folder / "cells")).replace("/", "-")
+        assert (folder / "set-aside" / name).exists(), "what was there is not lost"
+    assert "was changed" in (folder / "run.log").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_swapped_cells_are_reported_and_made_again(resumed: Resumed) -> None:
+    assert resumed.said.count("holds another cell") == 2
+
+
+@pytest.mark.slow
+def test_a_cell_of_an_older_version_is_made_again(resumed: Resumed) -> None:
+    """It has no digest: nothing tells whether it was changed."""
+    assert "an older version wrote it" in resumed.said
+
+
+@pytest.mark.slow
+def test_what_was_measured_on_other_texts_is_made_again(workplace: Path, whole: Path, copy: Path) -> None:
     """A cell that is whole in itself, of texts that are not those of this run."""
     path = cells(copy, "e")[0]
     content = content_of(path)
@@ -131,10 +146,11 @@ def test_what_was_measured_on_other_texts_is_made_again(
     del content["digest"]
     content["inputs"] = dict.fromkeys(content["inputs"], "0" * 64)
     path.write_bytes(packed(name, content))
-    assert f"made again: {name} was measured on other texts." in resumed(workplace, copy, whole, capsys)
+    assert f"made again: {name} was measured on other texts." in go_on(workplace, copy, whole)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_versions_of_a_cell_stay_with_it(
     workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -171,17 +187,16 @@ def test_local_plugins_are_told_apart_by_what_is_in_them(mine: stela.Registry) -
 
 
 @pytest.mark.slow
-def test_times_that_were_spoilt_are_left_out(
-    workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_times_that_were_spoilt_are_left_out(workplace: Path, whole: Path, copy: Path) -> None:
     for path, data in zip(
         sorted((copy / "timings").glob("*.json")), (b"{", b"[1]", b"\xff", b"[" * 9_999), strict=False
     ):
         path.write_bytes(data)
-    resumed(workplace, copy, whole, capsys)
+    go_on(workplace, copy, whole)
 
 
 @pytest.mark.slow
+@pytest.mark.deep(keep=["{", "data4"])
 @pytest.mark.parametrize(
     "data", [b"", b"{", b"[]", b'{"digest": "d", "experiment": 3}', b"[" * 99_999, b"\xff\xfe"]
 )
@@ -194,7 +209,16 @@ def test_a_spoilt_plan_is_refused(
 
 
 def bomb(size: int) -> bytes:
-    return gzip.compress(b"[" + b"0," * (size // 2) + b"0]", 9)
+    """A list of zeros; its parts are the same bytes again and again, packed once."""
+    plain, packer, crc = b"0," * (1 << 19), compressobj(9, wbits=-15), crc32(b"[")
+    begun = packer.compress(b"[") + packer.flush(Z_FULL_FLUSH)
+    part = packer.compress(plain) + packer.flush(Z_FULL_FLUSH)
+    count = size // len(plain)
+    for _ in range(count):
+        crc = crc32(plain, crc)
+    end = packer.compress(b"0]") + packer.flush()
+    head = gzip.compress(b"")[:10]
+    return head + begun + part * count + end + pack("<II", crc32(b"0]", crc), count * len(plain) + 3)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from stela_run.submission.schema import Number, Submission, digest_of, read_subm
 
 import stela_core as stela
 
+from .conftest import without_figures
+
 COMMIT = "0123456789" * 4
 FAST = ("--texts", "2", "--executor", "local")
 
@@ -30,7 +32,7 @@ def made(workplace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = (workplace / "small.toml").read_text("utf-8").replace('metrics = ["vowels", "depth", "clock"]', "")
     text = text.replace(', { name = "shout", times = 3 }', "").replace("mean_bias = 1.0", "delta = 1.0")
     (folder / "it.toml").write_text(text, "utf-8")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, without_figures():
         patch.setattr(environment, "_commit", lambda: COMMIT)
         target = folder / "run.json"
         command = ["run", str(folder / "it.toml"), "-o", str(folder / "run"), "--data", str(workplace), *FAST]

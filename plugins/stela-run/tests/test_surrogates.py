@@ -67,6 +67,7 @@ def test_an_experiment_without_one_is_as_it_was(registry: stela.Registry) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_as_detect_does(registry: stela.Registry, tmp_path: Path) -> None:
     """p-values are those of detection with the surrogate, which reads no prompt; the model's differ."""
     assert run_experiment(registry, plan_of(registry, *SCHEMES), tmp_path) == 0

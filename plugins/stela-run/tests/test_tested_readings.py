@@ -59,6 +59,7 @@ def test_cells_are_others(registry: stela.Registry) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_look_alike_letters_are_undone(registry: stela.Registry, tmp_path: Path) -> None:
     """An attack that a text's canonical form undoes costs no more than the readings' share of alpha."""
     experiment = experiment_of(

@@ -25,6 +25,7 @@ from stela_run.plan.shards import Shard
 from stela_run.testing.texts import PROMPTS
 
 import stela_core as stela
+from tests.tiers import Draws
 
 from .conftest import experiment_of
 
@@ -68,13 +69,16 @@ def test_the_surprise_is_that_of_its_definition() -> None:
 @pytest.mark.deep(keep=["0.4-0.95", "6.0-0.7"])
 @pytest.mark.parametrize("target", [0.7, 0.95])
 @pytest.mark.parametrize("middle", [0.4, 1.5, 6.0])
-def test_the_share_at_the_delta_is_near_the_one_asked_for(target: float, middle: float) -> None:
-    """Of 60 pilots; they spread less than three times as wide as shares of so many texts would."""
-    shares = []
-    for seed in range(60):
+def test_the_share_at_the_delta_is_near_the_one_asked_for(target: float, middle: float, draws: Draws) -> None:
+    """Of 60 pilots; they spread less than three times as wide as shares of so many texts would.
+
+    In ``make test`` of 15: half as exact a mean, which still tells 0.7 from 0.8 and 0.95 from 0.85.
+    """
+    shares, pilots = [], draws(60, 15)
+    for seed in range(pilots):
         delta = delta_for_share(target, of_curve(middle, 6.0, seed), "kgw")
         shares.append(float(expit(6.0 * math.log(delta / middle))))
-    assert np.mean(shares) == pytest.approx(target, abs=0.03)
+    assert np.mean(shares) == pytest.approx(target, abs=0.03 * math.sqrt(60 / pilots))
     spread = math.sqrt(target * (1 - target) / (32 * ROUNDS))
     assert np.std(shares) < 3 * spread
 

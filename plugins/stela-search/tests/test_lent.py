@@ -22,7 +22,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.registry.published.lent_entry", lambda name: None)
+    monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
 
 
 def test_windows_are_scanned_where_it_is_installed(mark: stela.Watermark) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,14 +24,30 @@ KEY = 99
 TRIES = 200
 
 
-def texts_of(mark: SentenceMark, drawing: Callable[[int], Draw], many: int = 4) -> list[Written]:
-    return [write(mark, "", drawing(number), COUNT, TRIES) for number in range(many)]
+Texts = Callable[[SentenceMark, int], list[Written]]
+
+
+@pytest.fixture(scope="module")
+def texts_of(drawing: Callable[[int], Draw]) -> Texts:
+    """The first few texts of a mark, each of which is written once."""
+
+    @cache
+    def text(kind: str, number: int) -> Written:
+        return write(marks[kind], "", drawing(number), COUNT, TRIES)
+
+    marks: dict[str, SentenceMark] = {}
+
+    def texts(mark: SentenceMark, many: int) -> list[Written]:
+        marks[mark.file.kind] = mark
+        return [text(mark.file.kind, number) for number in range(many)]
+
+    return texts
 
 
 def test_marked_text_is_found_and_only_under_its_key(
-    mark: SentenceMark, drawing: Callable[[int], Draw]
+    mark: SentenceMark, drawing: Callable[[int], Draw], texts_of: Texts
 ) -> None:
-    texts = texts_of(mark, drawing)
+    texts = texts_of(mark, 4)
     detections = mark.detect_many([one.text for one in texts])
     assert all(one.watermarked for one in detections)
     others = [SentenceMark(mark.file, key, Ngrams()).detect(one.text) for key in (1, 2) for one in texts]
@@ -39,8 +56,8 @@ def test_marked_text_is_found_and_only_under_its_key(
     assert not any(mark.detect(text).watermarked for text in plain)
 
 
-def test_detection_sees_what_was_written(mark: SentenceMark, drawing: Callable[[int], Draw]) -> None:
-    for one in texts_of(mark, drawing, 2):
+def test_detection_sees_what_was_written(mark: SentenceMark, texts_of: Texts) -> None:
+    for one in texts_of(mark, 2):
         seen = mark.detect(one.text).sentences
         assert len(seen) == len(one.tries) == len(one.valid) == COUNT
         scored = [sentence.green for sentence in seen if sentence.green is not None]
@@ -49,8 +66,8 @@ def test_detection_sees_what_was_written(mark: SentenceMark, drawing: Callable[[
         assert [sentence.text for sentence in again.sentences] == [sentence.text for sentence in seen]
 
 
-def test_kept_sentences_are_the_margin_away(mark: SentenceMark, drawing: Callable[[int], Draw]) -> None:
-    [one] = texts_of(mark, drawing, 1)
+def test_kept_sentences_are_the_margin_away(mark: SentenceMark, texts_of: Texts) -> None:
+    [one] = texts_of(mark, 1)
     regions = mark.regions(mark.vectors(sentences(one.text)))
     sure = np.array(one.tries) < TRIES
     assert sure.sum() >= COUNT - 4
@@ -93,11 +110,11 @@ def test_numbers_below_one_get_one_line(mark: SentenceMark, drawing: Callable[[i
 
 @pytest.mark.deep(keep=["semstamp"])
 @pytest.mark.slow
-def test_edits_leave_most_of_a_mark(mark: SentenceMark, drawing: Callable[[int], Draw]) -> None:
+def test_edits_leave_most_of_a_mark(mark: SentenceMark, texts_of: Texts) -> None:
     """A tenth of the words left out, and another case."""
     draws = np.random.default_rng(0)
     kept = []
-    for one in texts_of(mark, drawing, 6):
+    for one in texts_of(mark, 6):
         words = [
             " ".join(w for w in s.split() if draws.random() > 0.1 or w[-1] in ".!?")
             for s in sentences(one.text)

@@ -123,6 +123,36 @@ def running(start: Start, folders: tuple[Path, Path]) -> Iterator[Running]:
         yield Running(service, *folders, client)
 
 
+class Another(NamedTuple):
+    """A service with other options."""
+
+    service: Started
+    signing_key: Path
+
+    def detect(self, **fields: Any) -> dict[str, Any]:
+        answer = httpx.post(f"{self.service.url}/v1/detect", json=fields, timeout=60)
+        assert answer.status_code == 200, answer.text
+        said: dict[str, Any] = answer.json()
+        return said
+
+
+@pytest.fixture(scope="session")
+def another(start: Start, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Another]:
+    """One worker and a queue of one; it has its key from the environment, tells tokens, and signs."""
+    key = tmp_path_factory.mktemp("signing") / "key.pem"
+    assert run_cli("key", "signing", "-o", key).status == 0
+    options = ("--workers", "1", "--queue", "1", "--wait", "30", "--seconds", "30", "--secret-tokens")
+    with start(*options, "--signing-key", str(key), environment={"STELA_KEY": KEY}) as service:
+        yield Another(service, key)
+
+
+@pytest.fixture(scope="session")
+def keyless(start: Start) -> Iterator[Started]:
+    """Two workers without the secret profile's key, for three connections."""
+    with start("--workers", "2", "--connections", "3", environment={"UNUSED": ""}) as service:
+        yield service
+
+
 @pytest.fixture(scope="session")
 def marks(folders: tuple[Path, Path]) -> stela.Watermarks:
     """The same profiles in this process."""

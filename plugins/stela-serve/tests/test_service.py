@@ -10,13 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
-from stela_serve.started import started
+from stela_serve.started import Started, started
 from stela_testing import run_cli
 from stela_testing.texts import ENGLISH, KOREAN, marked_text, random_text
 
 import stela_core as stela
 
-from .conftest import KEY, SECRET, TRAP, Running, Start
+from .conftest import KEY, SECRET, TRAP, Another, Running
 
 pytestmark = pytest.mark.slow
 
@@ -77,27 +77,23 @@ def test_tokens_have_their_places(running: Running, tmp_path: Path, texts: list[
             assert token["text"] == text[start:end]
 
 
-def test_tokens_of_a_secret_key_are_not_told(running: Running, start: Start) -> None:
+def test_tokens_of_a_secret_key_are_not_told(running: Running, another: Another) -> None:
     for profile in ({"profile": SECRET}, {}):
         refused = running.detect(text=ENGLISH, tokens=True, **profile)
         assert refused.status_code == 403
         assert "secret" in refused.json()["error"]
-    with start("--secret-tokens", "--workers", "1") as other:
-        fields = {"text": ENGLISH, "tokens": True, "profile": SECRET}
-        answer = httpx.post(f"{other.url}/v1/detect", json=fields, timeout=60)
-        assert {token["green"] for token in answer.json()["results"][0]["tokens"]} >= {True, False}
+    [told] = another.detect(text=ENGLISH, tokens=True, profile=SECRET)["results"]
+    assert {token["green"] for token in told["tokens"]} >= {True, False}
 
 
-def test_key_of_the_environment_and_no_key(running: Running, start: Start, texts: list[str]) -> None:
+def test_key_of_the_environment_and_no_key(
+    running: Running, another: Another, keyless: Started, texts: list[str]
+) -> None:
     """As ``stela detect`` takes it; without it the secret profile is left out, and tested is one less."""
-    expected = running.results(texts=texts[:3])
-    with start("--workers", "1", environment={"STELA_KEY": KEY}) as service:
-        answer = httpx.post(f"{service.url}/v1/detect", json={"texts": texts[:3]}, timeout=60)
-        assert answer.json()["results"] == expected
-        assert KEY not in service.log.read_text() + service.out.read_text()
-    with start("--workers", "1", environment={"UNUSED": ""}) as service:
-        assert httpx.get(f"{service.url}/v1/profiles").json()["tests"] == 3
-        assert f"{SECRET} is left out" in service.log.read_text()
+    assert another.detect(texts=texts[:3])["results"] == running.results(texts=texts[:3])
+    assert KEY not in another.service.log.read_text() + another.service.out.read_text()
+    assert httpx.get(f"{keyless.url}/v1/profiles").json()["tests"] == 3
+    assert f"{SECRET} is left out" in keyless.log.read_text()
 
 
 def test_profiles_tell_no_key(running: Running, marks: stela.Watermarks) -> None:
@@ -153,18 +149,15 @@ def test_health_metrics_and_description(running: Running) -> None:
     assert running.client.get("/").headers["x-content-type-options"] == "nosniff"
 
 
-def test_no_process_has_imported_torch(start: Start, folders: tuple[Path, Path]) -> None:
-    """Of a service of its own: after some hundred tests workers load numba, which then saves time."""
-    with (
-        start("--workers", "2") as service,
-        httpx.Client(base_url=service.url, timeout=60) as client,
-    ):
-        running = Running(service, *folders, client)
+def test_no_process_has_imported_torch(keyless: Started, folders: tuple[Path, Path]) -> None:
+    """Of a service with little to do: after some hundred tests workers load numba, which then saves time."""
+    with httpx.Client(base_url=keyless.url, timeout=60) as client:
+        running = Running(keyless, *folders, client)
         running.await_workers()
         running.results(texts=[ENGLISH, KOREAN], windows=True)
-        workers = service.children()
+        workers = keyless.children()
         assert len(workers) == 2
-        maps = [Path(f"/proc/{pid}/maps").read_text() for pid in (service.process.pid, *workers)]
+        maps = [Path(f"/proc/{pid}/maps").read_text() for pid in (keyless.process.pid, *workers)]
     for libraries in maps:
         assert "numpy" in libraries
         assert "torch" not in libraries

@@ -17,7 +17,7 @@ from stela_testing.texts import ENGLISH
 import stela_core as stela
 from tests.marked import golden
 
-from .conftest import Running, Start
+from .conftest import Another, Running
 
 RESULT = {
     "verdict": "watermarked",
@@ -27,6 +27,7 @@ RESULT = {
     "tokens": [{"text": "words"}],
     "window": {"start": 0, "end": 5, "text": "words", "p_value": 1e-9},
     "passages": [{"start": 0, "end": 5, "text": "words"}],
+    "message": {"hex": "cafe", "sure": True},
 }
 PROFILES = [{"name": "a.stela", "key_id": "00000000", "fingerprint": "f" * 64, "scheme": "kgw"}]
 
@@ -43,25 +44,22 @@ def test_signed_says_everything_but_the_text(tmp_path: Path) -> None:
     assert says["tested"] == [{"name": "a.stela", "key_id": "00000000", "profile_sha256": "f" * 64}]
     assert says["asked"] == {"windows": True}
     assert says["result"]["p_value"] == 1.25e-7
+    assert says["result"]["message"] == {"hex": "cafe", "sure": True}
     assert says["result"]["window"] == {"start": 0, "end": 5, "p_value": 1e-9}
 
 
 @pytest.mark.slow
-def test_service_signs_what_it_says(running: Running, start: Start, tmp_path: Path) -> None:
+def test_service_signs_what_it_says(running: Running, another: Another, tmp_path: Path) -> None:
     assert running.detect(text=ENGLISH, sign=True).status_code == 403
     assert running.client.get("/v1/signer").status_code == 404
-    key, text = tmp_path / "key.pem", tmp_path / "t.txt"
-    run_cli("key", "signing", "-o", key)
+    text = tmp_path / "t.txt"
     text.write_bytes(ENGLISH.encode())
-    with start("--workers", "1", "--signing-key", str(key)) as service:
-        signer = httpx.get(f"{service.url}/v1/signer").json()["public_key"]
-        assert signer == word_of(read_signing_key(key).public_key())
-        asked = {"texts": [ENGLISH, "another"], "sign": True, "windows": True}
-        answer = httpx.post(f"{service.url}/v1/detect", json=asked, timeout=60).json()
-        assert answer["results"] == running.results(texts=[ENGLISH, "another"], windows=True)
-        plain = httpx.post(f"{service.url}/v1/detect", json={"text": ENGLISH}, timeout=60).json()
-        assert "signed" not in plain
-        assert "PRIVATE" not in service.log.read_text()
+    signer = httpx.get(f"{another.service.url}/v1/signer").json()["public_key"]
+    assert signer == word_of(read_signing_key(another.signing_key).public_key())
+    answer = another.detect(texts=[ENGLISH, "another"], sign=True, windows=True)
+    assert answer["results"] == running.results(texts=[ENGLISH, "another"], windows=True)
+    assert "signed" not in another.detect(text=ENGLISH)
+    assert "PRIVATE" not in another.service.log.read_text()
     for verdict, result in zip(answer["signed"], answer["results"], strict=True):
         data = json.dumps(verdict).encode()
         assert b"history" not in data
@@ -76,6 +74,7 @@ def test_service_signs_what_it_says(running: Running, start: Start, tmp_path: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.deep(stand_in="plugins/stela-serve/tests/test_issued.py::test_the_answer_is_that_of_detect")
 def test_service_answers_and_signs_a_message(tmp_path: Path) -> None:
     """The message of a text, and with it the signed verdict, which holds offline."""
     profiles, key = tmp_path / "profiles", tmp_path / "key.pem"

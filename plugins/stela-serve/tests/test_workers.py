@@ -13,9 +13,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from stela_serve.started import Started
 from stela_testing.texts import ENGLISH, random_text
 
-from .conftest import KEY, Running, Start
+from .conftest import KEY, Another, Running, Start
 
 pytestmark = pytest.mark.slow
 
@@ -96,20 +97,19 @@ def test_metrics_count_workers_that_went(running: Running) -> None:
         assert 'stela_workers_gone_total{why="died"}' in client.get("/metrics").text
 
 
-def test_full_queue_is_told_at_once(start: Start, gate: Path) -> None:
+def test_full_queue_is_told_at_once(another: Another, gate: Path) -> None:
     """One text is tested and one waits in the queue: the others are refused before either is done."""
-    with start("--workers", "1", "--queue", "1", "--wait", "30", "--seconds", "30") as service:
-        url = f"{service.url}/v1/detect"
-        waiting = {"text": "WAITS " + ENGLISH, "profile": "trap"}
-        with ThreadPoolExecutor(12) as clients:
-            asked = [clients.submit(httpx.post, url, json=waiting, timeout=60) for _ in range(12)]
-            refused = [one.result() for one in islice(as_completed(asked), 10)]
-            gate.touch()
-            statuses = sorted(one.result().status_code for one in asked)
-        assert statuses == [200] * 2 + [503] * 10
-        for answer in refused:
-            assert answer.status_code == 503
-            assert int(answer.headers["retry-after"]) > 0
+    url = f"{another.service.url}/v1/detect"
+    waiting = {"text": "WAITS " + ENGLISH, "profile": "trap"}
+    with ThreadPoolExecutor(12) as clients:
+        asked = [clients.submit(httpx.post, url, json=waiting, timeout=60) for _ in range(12)]
+        refused = [one.result() for one in islice(as_completed(asked), 10)]
+        gate.touch()
+        statuses = sorted(one.result().status_code for one in asked)
+    assert statuses == [200] * 2 + [503] * 10
+    for answer in refused:
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) > 0
 
 
 def test_rate_of_a_client(start: Start) -> None:
@@ -160,18 +160,17 @@ def test_workers_end_with_a_service_that_is_killed(start: Start) -> None:
         assert not os.path.exists(f"/proc/{worker}")
 
 
-def test_connections_beyond_the_most_are_told_so(start: Start) -> None:
-    with start("--workers", "1", "--connections", "3") as service:
-        host, port = service.url.removeprefix("http://").split(":")
-        held = [socket.create_connection((host, int(port))) for _ in range(3)]
-        time.sleep(0.2)
-        answer = httpx.get(f"{service.url}/healthz")
-        assert answer.status_code == 503
-        assert "too many connections" in answer.json()["error"]
-        for connection in held:
-            connection.close()
-        time.sleep(0.2)
-        assert httpx.get(f"{service.url}/healthz").status_code == 200
+def test_connections_beyond_the_most_are_told_so(keyless: Started) -> None:
+    host, port = keyless.url.removeprefix("http://").split(":")
+    held = [socket.create_connection((host, int(port))) for _ in range(3)]
+    time.sleep(0.2)
+    answer = httpx.get(f"{keyless.url}/healthz")
+    assert answer.status_code == 503
+    assert "too many connections" in answer.json()["error"]
+    for connection in held:
+        connection.close()
+    time.sleep(0.2)
+    assert httpx.get(f"{keyless.url}/healthz").status_code == 200
 
 
 @pytest.mark.deep(

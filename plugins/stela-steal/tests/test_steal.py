@@ -68,6 +68,11 @@ def kgw(registry: stela.Registry) -> Marked:
     return Marked(registry, "kgw", 1)
 
 
+@pytest.fixture(scope="module")
+def forged(kgw: Marked) -> list[str]:
+    return kgw.forge(texts=LEARNED)
+
+
 class TestSteal(AttackContract):
     odd: ClassVar[list[str]] = ["", "..."]
     longest = 2_000
@@ -88,9 +93,8 @@ class TestSteal(AttackContract):
         return kgw.circumstances
 
 
-def test_forged_with_no_key(kgw: Marked) -> None:
+def test_forged_with_no_key(kgw: Marked, forged: list[str]) -> None:
     """Mean z over 8 texts of 60 tokens: about 4 forged, about 0 where what was learned is not used."""
-    forged = kgw.forge(texts=LEARNED)
     assert len(forged) == 8
     assert not set(forged) & set(kgw.texts)
     plain = kgw.forge(texts=LEARNED, strength=0.0, steering=0.0)
@@ -106,10 +110,11 @@ def test_human_text_will_do_as_the_base(kgw: Marked) -> None:
     assert kgw.z(kgw.forge(texts=LEARNED, base="human")) > 2.0
 
 
-def test_a_wrong_width_learns_nothing(kgw: Marked) -> None:
-    assert kgw.z(kgw.forge(texts=LEARNED, width=4, steering=0.0)) < kgw.z(kgw.forge(texts=LEARNED)) - 1.0
+def test_a_wrong_width_learns_nothing(kgw: Marked, forged: list[str]) -> None:
+    assert kgw.z(kgw.forge(texts=LEARNED, width=4, steering=0.0)) < kgw.z(forged) - 1.0
 
 
+@pytest.mark.deep(stand_in="test_one_green_list_needs_no_context")
 def test_the_width_of_the_profile_is_taken(registry: stela.Registry) -> None:
     unigram = Marked(registry, "unigram", None)
     assert unigram.z(unigram.forge(texts=LEARNED)) > 2.5

@@ -68,6 +68,7 @@ def observed(registry: stela.Registry, name: str, texts: Sequence[str], gain: An
     return made
 
 
+@pytest.mark.deep(keep=["expected-gain", "gumbel-gain"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("quantity", "gain"),

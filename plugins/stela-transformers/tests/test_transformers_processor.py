@@ -242,7 +242,7 @@ def test_another_tokenizer_is_refused(marks: dict[str, stela.Watermark], tokeniz
 def test_a_hint_where_stela_transformers_is_missing(
     marks: dict[str, stela.Watermark], monkeypatch: pytest.MonkeyPatch, ask: str
 ) -> None:
-    monkeypatch.setattr("stela_core.registry.published.lent_entry", lambda name: None)
+    monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
     with pytest.raises(stela.StelaError, match="marking in transformers needs stela-transformers") as raised:
         getattr(marks["kgw-penn"], ask)()
     assert raised.value.hint == "pip install stela-transformers"

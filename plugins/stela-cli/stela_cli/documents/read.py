@@ -103,9 +103,8 @@ def sniff(stream: Stream, name: str, column: str, readers: Readers) -> type[Read
 
 def _with_command(item: Text | StelaError, source: Source, stream: Stream) -> Text | StelaError:
     """What is not UTF-8, with a command that converts the file."""
-    if isinstance(item, NotUtf8Error):
-        if entry := lent_entry("hint_to_convert"):
-            item.hint = entry.load()(item.data, source.path, stream.beginning) or item.hint
+    if isinstance(item, NotUtf8Error) and (lent := lent_entry("hint_to_convert")):
+        item.hint = lent.load()(item.data, source.path, stream.beginning) or item.hint
     return item
 
 

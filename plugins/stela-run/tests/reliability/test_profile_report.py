@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from stela_cli.main import build_cli
 from stela_models import ModelSource
+from stela_run.reliability.measure import Reliability, measure
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -29,6 +31,20 @@ def run(*words: str) -> tuple[int, str, BaseException | None]:
     return done.exit_code, done.output, done.exception
 
 
+@pytest.fixture
+def measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page and the numbers of a test are of one measurement: both commands ask for the same."""
+    made: list[Reliability] = []
+
+    def once(*asked: Any) -> Reliability:
+        if not made:
+            made.append(measure(*asked))
+        return made[0]
+
+    monkeypatch.setattr("stela_run.reliability.measure.measure", once)
+
+
+@pytest.mark.usefixtures("measured_once")
 def test_page_and_numbers(profile: str, tmp_path: Path) -> None:
     words = (profile, "--corpus", "sample-prose:en", "--corpus", "sample-code", "--lengths", "25,50")
     page, numbers = tmp_path / "r.html", tmp_path / "r.json"
@@ -52,6 +68,7 @@ def test_page_and_numbers(profile: str, tmp_path: Path) -> None:
     assert "exists" in str(error)
 
 
+@pytest.mark.usefixtures("measured_once")
 def test_a_strangers_tokenizer_is_named(registry: stela.Registry, tmp_path: Path) -> None:
     """Two of its ids have changed places, so that it is no published one."""
     folder = Path(registry.get(ModelSource, "tiny").location())

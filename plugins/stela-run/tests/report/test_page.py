@@ -90,6 +90,7 @@ def test_hostile_text_is_shown_and_does_nothing(finished: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_tokens_keep_their_text(tmp_path: Path) -> None:
     tokens = ["<b>", "&amp;", '"', "  \n", "\x00\x1b[31m", "\ud83d", "中", "{{ 7 * 7 }}"]
     example: list[list[Any]] = [[text, True, 0.5, ["</span>"]] for text in tokens]
@@ -103,6 +104,7 @@ def test_tokens_keep_their_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_colour_is_not_all_that_tells_tokens_apart(tmp_path: Path) -> None:
     made_up(tmp_path / "r", [record()])
     write_report(tmp_path / "r")
@@ -200,6 +202,7 @@ def test_a_folder_without_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_a_star_needs_equal_strength_and_intervals_apart(tmp_path: Path) -> None:
     def stars(bias: float, low: float) -> int:
         folder = tmp_path / f"{bias}-{low}"
@@ -216,6 +219,7 @@ def test_a_star_needs_equal_strength_and_intervals_apart(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
 def test_a_stronger_scheme_takes_no_star_from_its_lessers(tmp_path: Path) -> None:
     rows = [
         record(name, values={"bias": value(bias), "auc:human": value(auc, auc - 0.01, auc + 0.01)})

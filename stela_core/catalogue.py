@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
-from stela_core.libraries import lent_entry
+from stela_core.libraries import lent_entry, mark_kernels
 
 FILE = Path(__file__).with_name("published.json")
 
@@ -105,6 +105,15 @@ def lent(name: str, needed_for: str) -> Any:
         distribution, _ = _lender(name)
         raise StelaError(f"{needed_for} needs {distribution}.", f"pip install {distribution}")
     return entry.load()
+
+
+def needed_kernels(needed_for: str) -> Any:
+    """The kernels that :func:`stela_core.libraries.mark_kernels` looks up once, for what numpy does not do.
+
+    Raises:
+        StelaError: the distribution that brings them is not installed.
+    """
+    return mark_kernels() or lent("mark_kernels", needed_for)
 
 
 def _lender(name: str) -> tuple[str, str]:
