@@ -18,8 +18,7 @@ from benchmarks.texts import PROMPTS, Texts, registry
 from stela_core.detection.batch import Batch
 from stela_core.detection.readings import Reader, as_it_is, reader_of
 from stela_core.detection.result import best_reading
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.watermark import Watermark
 
 TEXTS, TOKENS, ALPHA = 60, 150, 1e-3

@@ -13,8 +13,7 @@ from tokenizers import Tokenizer
 
 from benchmarks.texts import registry, texts_of
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.watermark import Watermark
 
 PROSE = {"prose-en": "en", "prose-zh": "zh", "prose-ko": "ko"}

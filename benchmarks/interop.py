@@ -18,8 +18,7 @@ import stela_core as stela
 from benchmarks.texts import Texts, registry
 from benchmarks.timing import median_ms
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 
 TOKENS = 200
 COUNT = 100

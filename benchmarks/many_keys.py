@@ -13,9 +13,8 @@ from stela_search.candidates import Candidate
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.parts import open_archive
-from stela_core.profile.settings import Settings
 
 SCHEMES = ("kgw", "gumbel", "synthid")
 KEYS = 10_000

@@ -14,8 +14,7 @@ from stela_transformers.processor import WatermarkLogitsProcessor
 from benchmarks.insertion import BATCHES, VOCABULARY
 from benchmarks.texts import Texts, registry
 from stela_core.insertion.marker import Marker
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 
 STEPS = 60
 WARM_UP = 10

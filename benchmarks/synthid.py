@@ -16,8 +16,7 @@ from stela_synthid.hasher import SynthIdHasher
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 from benchmarks.texts import Texts, registry
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.watermark import Watermark
 
 TOKENS = 200

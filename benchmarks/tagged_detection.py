@@ -18,8 +18,7 @@ from benchmarks.interop import SIZES, each
 from benchmarks.texts import Texts, registry
 from benchmarks.two_cores import bound, peer_rate, rate
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 
 TOKENS = 200

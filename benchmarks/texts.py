@@ -21,8 +21,7 @@ from stela_run.null.shift import cut
 import stela_core as stela
 from stela_core.composition import resolve_scheme
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.token_bytes import TokenBytes
 

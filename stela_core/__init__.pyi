@@ -39,13 +39,13 @@ from .interfaces import Tag as Tag
 from .interfaces import Tagger as Tagger
 from .interfaces import Weighting as Weighting
 from .interfaces.logits import Surrogate as Surrogate
+from .interfaces.tagger import require_well_formed as require_well_formed
 from .loading import load as load
 from .loading import load_all as load_all
 from .loading import load_model as load_model
 from .parameters import Parameters as Parameters
 from .registry.components import Registry as Registry
 from .registry.components import create_registry as create_registry
-from .text.well_formed import require_well_formed as require_well_formed
 from .watermark import Watermark as Watermark
 from .watermarks import LeftOut as LeftOut
 from .watermarks import Watermarks as Watermarks

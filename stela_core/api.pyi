@@ -5,9 +5,9 @@ name and its meaning; the modules behind it may change with any version.
 """
 
 from .builtin.hashers import KeyedHasher as KeyedHasher
+from .builtin.plugin import Uniform as Uniform
 from .builtin.scorers import GroupedParameters as GroupedParameters
 from .builtin.scorers import GroupedScorer as GroupedScorer
-from .builtin.weightings import Uniform as Uniform
 from .catalogue import distribution_of as distribution_of
 from .catalogue import is_published as is_published
 from .catalogue import lent as lent
@@ -15,11 +15,8 @@ from .catalogue import published as published
 from .catalogue import published_name as published_name
 from .catalogue import recommended_name as recommended_name
 from .composition import Composition as Composition
-from .composition import compose as compose
 from .composition import hasher_names as hasher_names
 from .composition import resolve_scheme as resolve_scheme
-from .creation import Assembly as Assembly
-from .creation import NewProfile as NewProfile
 from .detection.batch import Batch as Batch
 from .detection.detector import Detector as Detector
 from .detection.evidence import Evidence as Evidence
@@ -106,11 +103,11 @@ from .parameters import unknown_parameters as unknown_parameters
 from .printable import one_line as one_line
 from .printable import printable as printable
 from .profile.archive import Archive as Archive
-from .profile.archive import not_carried_over as not_carried_over
 from .profile.archive import pack_members as pack_members
 from .profile.archive import read_archive as read_archive
 from .profile.archive import read_members as read_members
 from .profile.archive import write_archive as write_archive
+from .profile.create import Settings as Settings
 from .profile.create import create_profile as create_profile
 from .profile.epochs import Written as Written
 from .profile.epochs import day_of as day_of
@@ -141,9 +138,6 @@ from .profile.schema import NullCheck as NullCheck
 from .profile.schema import ObservedShare as ObservedShare
 from .profile.schema import Profile as Profile
 from .profile.schema import to_json as to_json
-from .profile.settings import Choices as Choices
-from .profile.settings import Settings as Settings
-from .profile.settings import abouts as abouts
 from .registry.guard import plugin_code as plugin_code
 from .registry.manager import reason_of as reason_of
 from .registry.tagger_spec import make_tagger as make_tagger
@@ -154,18 +148,17 @@ from .statistics.lattice import lattice_weights as lattice_weights
 from .statistics.lattice import to_lattice as to_lattice
 from .statistics.p_value import lattice_tail as lattice_tail
 from .statistics.p_value import split_lattice_tail as split_lattice_tail
+from .statistics.p_value import z_score as z_score
 from .statistics.sums import dot as dot
 from .statistics.sums import dots as dots
 from .statistics.tilted import tail_at_the_ends as tail_at_the_ends
 from .statistics.tilted import tilted_coins as tilted_coins
-from .statistics.zscore import z_score as z_score
 from .text.own_tokenizer import OwnTokenizer as OwnTokenizer
 from .text.pos_contexts import CausalContexts as CausalContexts
 from .text.prefix import prefix_ends as prefix_ends
 from .text.prefix import text_of as text_of
 from .text.token_bytes import BYTE_TOKEN as BYTE_TOKEN
 from .text.token_bytes import TokenBytes as TokenBytes
-from .text.token_bytes import TokenStarts as TokenStarts
 from .text.tokenizer import backend_of as backend_of
 from .text.tokenizer import check_same_vocabulary as check_same_vocabulary
 from .text.tokenizer import parse_tokenizer as parse_tokenizer

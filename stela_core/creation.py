@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from textwrap import wrap
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from stela_core.catalogue import lent
-from stela_core.composition import resolve_scheme
+from stela_core.composition import recommended_scheme, resolve_scheme
 from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.files.bounded import read_bounded
 from stela_core.files.fingerprint import sha256
@@ -19,25 +18,27 @@ from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
-from stela_core.interfaces import Scheme, Tagger
+from stela_core.interfaces import Calibration, Scheme, Tagger
 from stela_core.libraries import lent_entry
 from stela_core.profile.archive import LIMITS, TABLE, write_archive
-from stela_core.profile.create import Created, create_profile
-from stela_core.profile.key import Key, number_of
+from stela_core.profile.create import Created, Settings, create_profile
+from stela_core.profile.key import Key, key_fields, number_of
 from stela_core.profile.known_tokenizers import remember_tokenizer
+from stela_core.profile.parts import ProfileParts
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import NullCheck
-from stela_core.profile.settings import Choices, Settings, about, abouts
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.tagger_spec import default_tagger, make_tagger
 from stela_core.text.own_tokenizer import OwnTokenizer
-from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.tokenizer import backend_of
 from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from transformers import PreTrainedTokenizerBase
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 PUBLIC = "public"
 
@@ -47,16 +48,17 @@ class NewWatermark(Watermark):
 
     Args:
         created: the profile, its tokenizer and table, and its parts.
-        key: the key, 64 bits.
+        key: the key, 64 bits a word.
         drawn: the key is secret and nobody else has it.
         registry: the plugins.
-        contexts: those of the tagger that is loaded already.
+        tagger: of a profile that uses one.
     """
 
     def __init__(
-        self, created: Created, key: int, drawn: bool, registry: Registry, contexts: CausalContexts | None
+        self, created: Created, key: int, drawn: bool, registry: Registry, tagger: Tagger | None
     ) -> None:
-        super().__init__(created.archive, key, registry, contexts, parts=created.parts)
+        used = None if created.archive.profile.tagger is None else tagger
+        super().__init__(created.archive, key, registry, tagger=used, parts=created.parts)
         self._archive = created.archive
         self._key = key
         hasher = created.parts.composition.hasher
@@ -97,111 +99,21 @@ class NewWatermark(Watermark):
         remember(self._archive.profile)
         self._drawn = False
 
-
-@dataclass(frozen=True)
-class Assembly:
-    """All that a new watermark is made of, but its key."""
-
-    registry: Registry
-    settings: Settings
-    tokenizer: Tokenizer | OwnTokenizer
-    public: bool
-    """Whether the key is to stand in the profile."""
-    tagger: Tagger | None = None
-    table: bytes | None = None
-    salt: str | None = None
-    """Of a secret key."""
-    remarks: Sequence[str] = ()
-    """For whoever makes it."""
-
-    def draw(self) -> int:
-        """A new key."""
-        return new_key(self.settings.key_words(self.registry))
-
-    def under(self, key: int, checks: Sequence[NullCheck] = (), drawn: bool = False) -> NewWatermark:
-        """The watermark of a key; the tagger is not loaded twice.
+    def with_checked_key(self, key: int, checks: Sequence[NullCheck]) -> NewWatermark:
+        """The same under a key that passed tests on human text, which its profile tells.
 
         Args:
-            key: 64 bits a word.
-            checks: tests of the key on human text, which the profile is to tell.
-            drawn: nobody else has the key.
-
-        Raises:
-            StelaError: as for :func:`create_profile`.
+            key: the watermark's, or another one where the key is public.
+            checks: the tests, at least one.
         """
-        created = create_profile(
-            self.registry, self.settings, self.tokenizer, key, self.public, self.tagger, self.table, self.salt
-        )
-        if checks:
-            profile = created.archive.profile.with_null_checks(checks)
-            created = replace(created, archive=replace(created.archive, profile=profile))
-        created = replace(created, remarks=[*self.remarks, *created.remarks])
-        profile, contexts = created.archive.profile, None
-        if self.tagger is not None and profile.tagger is not None and profile.k and profile.window:
-            contexts = CausalContexts(self.tagger, profile.k, profile.window, created.parts.tokens)
-        return NewWatermark(created, key, drawn, self.registry, contexts)
-
-
-@dataclass(frozen=True)
-class NewProfile(Choices):
-    """What :func:`create` takes."""
-
-    model: str | None = field(
-        default=None, metadata=about("Alias, folder or Hugging Face name; gives the tokenizer.")
-    )
-    tokenizer: PreTrainedTokenizerBase | Tokenizer | None = field(
-        default=None, metadata=about("The tokenizer itself, in place of the model.")
-    )
-    tagger: str | Tagger | None = field(
-        default=None,
-        metadata=about(
-            "Tagger, for schemes that use POS contexts.", "the language's", metavar="NAME[:MODEL]"
-        ),
-    )
-    key: Key | None = field(
-        default=None,
-        metadata=about(
-            "A secret key: an integer of 64 bits, 16 hex digits, or the ``Path`` of a key file. "
-            '``"public"`` draws one and writes it into the profile; ``None`` draws a secret one, which '
-            "``.save`` writes into a separate file."
-        ),
-    )
-    _: KW_ONLY
-    table: str | Path | None = field(
-        default=None,
-        metadata=about("Indeterminacy table.", "the tagger's own", option="--lambda", metavar="TABLE"),
-    )
-    registry: Registry | None = field(default=None, metadata=about("The plugins.", "those installed"))
-
-    def assembly(self) -> tuple[Assembly, int]:
-        """The parts and the key.
-
-        Raises:
-            StelaError: one is missing, or not one of ``model`` and ``tokenizer`` was given.
-        """
-        source = self.tokenizer if self.model is None else self.model
-        if source is None or (self.model is not None and self.tokenizer is not None):
-            raise StelaError(
-                "give either model=NAME or tokenizer=TOKENIZER.",
-                "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
-            )
-        registry = self.registry or default_registry()
-        settings = Settings.of(self, registry)
-        words, public = settings.key_words(registry), self.key == PUBLIC
-        salt = None if public else new_salt()
-        key = new_key(words) if public or self.key is None else number_of(self.key, salt, words)
-        tokenizer = _of_model(registry, source) if isinstance(source, str) else backend_of(source)
-        remarks = [] if self.scheme else [why(registry, settings.scheme)]
-        tagger = self.tagger
-        if tagger is None and self.language and resolve_scheme(registry, settings.scheme).needs_contexts:
-            tagger = default_tagger(registry, self.language)
-            remarks.append(f'tagger "{tagger}": the default for language "{self.language}"')
-        tagger = make_tagger(registry, tagger) if isinstance(tagger, str) else tagger
-        table = None
-        if self.table is not None:
-            hint = "build one with stela lambda build"
-            table = read_bounded(self.table, LIMITS[TABLE], f'table "{self.table}"', hint)
-        return Assembly(registry, settings, tokenizer, public, tagger, table, salt, remarks), key
+        part = self.profile.hasher
+        if part.key is not None:
+            part = part.model_copy(update=key_fields(key, True, None, True, self._words))
+        profile = self.profile.model_copy(update={"hasher": part}).with_null_checks(checks)
+        parts = ProfileParts(self.parts.under(key), self._tokenizer, self._tokens)
+        created = Created(replace(self._archive, profile=profile), self.remarks, parts)
+        tagger = None if self.contexts is None else self.contexts.tagger
+        return NewWatermark(created, key, self._drawn, self._registry, tagger)
 
 
 def _of_model(registry: Registry, name: str) -> OwnTokenizer:
@@ -213,62 +125,116 @@ def _of_model(registry: Registry, name: str) -> OwnTokenizer:
     return tokenizer
 
 
-def why(registry: Registry, scheme: str) -> str:
-    """What is said of the scheme that nobody named."""
-    reason = registry.get(Scheme, scheme).recommended
-    others = len(registry.names(Scheme)) - 1
-    return f'scheme "{scheme}": it {reason}. Others: --scheme NAME ("stela plugins" lists {others})'
+def _suggesting(make: Callable[P, T]) -> Callable[P, T]:
+    """Have the error for a name that is not a parameter name the closest parameter."""
+    accepted = signature(make)
+
+    @wraps(make)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            accepted.bind(*args, **kwargs)
+        except TypeError as error:
+            known = accepted.parameters
+            hint = next((f"; {did_you_mean(one, known)}" for one in kwargs if one not in known), "")
+            raise TypeError(f"{make.__name__}(): {error}{hint}") from None
+        return make(*args, **kwargs)
+
+    return call
 
 
-P = ParamSpec("P")
-
-EACH = "        new: each field."
-"""Where help() has the parameters."""
-
-
-def _taking(
-    given: Callable[P, NewProfile],
-) -> Callable[[Callable[[NewProfile], NewWatermark]], Callable[P, NewWatermark]]:
-    """Give a function the fields of what it takes for parameters: for callers, type checkers and help()."""
-
-    def decorate(make: Callable[[NewProfile], NewWatermark]) -> Callable[P, NewWatermark]:
-        accepted = signature(given)
-        known = accepted.parameters
-
-        @wraps(make, updated=())
-        def call(*args: P.args, **kwargs: P.kwargs) -> NewWatermark:
-            try:
-                accepted.bind(*args, **kwargs)
-            except TypeError as error:
-                hint = next((did_you_mean(one, known) for one in kwargs if one not in known), None)
-                raise TypeError(f"{make.__name__}(): {error}{f'; {hint}' if hint else ''}") from None
-            return make(given(*args, **kwargs))
-
-        rows: list[str] = []
-        for name in known:
-            line, unset, *_ = abouts(NewProfile)[name]
-            line = f"{name}: {line}{f' [{unset}]' if unset else ''}"
-            rows += wrap(line, 110, initial_indent=" " * 8, subsequent_indent=" " * 12)
-        call.__doc__ = str(make.__doc__).replace(EACH, "\n".join(rows))
-        vars(call)["__signature__"] = accepted.replace(return_annotation="NewWatermark")
-        return call
-
-    return decorate
-
-
-@_taking(NewProfile)
+@_suggesting
 @contained
-def create(new: NewProfile) -> NewWatermark:
+def create(
+    scheme: str | None = None,
+    model: str | None = None,
+    tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+    tagger: str | Tagger | None = None,
+    key: Key | None = None,
+    *,
+    gamma: float | None = None,
+    delta: float | None = None,
+    context_width: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    bits: int | None = None,
+    k: int | None = None,
+    window: int | None = None,
+    calibration: Calibration = "tokens",
+    language: str | None = None,
+    min_tokens: int | None = None,
+    alpha: float | None = None,
+    allow_lenient: bool = False,
+    table: str | Path | None = None,
+    registry: Registry | None = None,
+) -> NewWatermark:
     """Make a profile, as ``stela profile new`` does; ``.save("p.stela")`` writes it.
 
     ``None`` leaves a choice to the scheme and the tagger.
 
     Args:
-        new: each field.
+        scheme: Scheme, or a weighting that is used for marking and detecting. [the recommended one]
+        model: Alias, folder or Hugging Face name; gives the tokenizer.
+        tokenizer: The tokenizer itself, in place of the model.
+        tagger: Tagger, for schemes that use POS contexts. [the language's]
+        key: A secret key: an integer of 64 bits, 16 hex digits, or the ``Path`` of a key file. ``"public"``
+            draws one and writes it into the profile; ``None`` draws a secret one, which ``.save`` writes into
+            a separate file.
+        gamma: Share of green tokens, between 0 and 1. [the scheme's]
+        delta: Mean bias on the logits of green tokens, in nats. [2.0]
+        context_width: Number of preceding tokens that give the seed. [the scheme's]
+        parameters: Parameter of the scheme or its hasher. May be repeated.
+        bits: Bits of a message that marks carry, 0 to 16, or 24, 32, .. 64. [no message]
+        k: n-gram length of part-of-speech contexts. [the tagger's]
+        window: Number of words (Chinese: characters) before a token that are tagged. [the tagger's]
+        calibration: Which mean delta is divided by: over the tokens of text, or over context types.
+        language: Language of the texts, as an ISO 639-1 code. [the tagger's]
+        min_tokens: Smallest number of distinct pairs; fewer are "insufficient text". [8]
+        alpha: Largest p-value that is called watermarked. [0.001]
+        allow_lenient: Allow alpha above 0.05 and min-tokens below 8.
+        table: Indeterminacy table. [the tagger's own]
+        registry: The plugins. [those installed]
 
     Raises:
         StelaError: a part is missing or does not fit the others, or not one of ``model`` and
             ``tokenizer`` was given.
     """
-    assembly, key = new.assembly()
-    return assembly.under(key, drawn=new.key is None)
+    source = tokenizer if model is None else model
+    if source is None or (model is not None and tokenizer is not None):
+        raise StelaError(
+            "give either model=NAME or tokenizer=TOKENIZER.",
+            "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
+        )
+    registry = registry or default_registry()
+    settings = Settings(
+        scheme or recommended_scheme(registry).name,
+        parameters or {},
+        gamma=gamma,
+        delta=delta,
+        context_width=context_width,
+        bits=bits,
+        k=k,
+        window=window,
+        calibration=calibration,
+        language=language,
+        min_tokens=min_tokens,
+        alpha=alpha,
+        allow_lenient=allow_lenient,
+    )
+    words, public = settings.key_words(registry), key == PUBLIC
+    salt = None if public else new_salt()
+    number = new_key(words) if public or key is None else number_of(key, salt, words)
+    own = _of_model(registry, source) if isinstance(source, str) else backend_of(source)
+    remarks = []
+    if not scheme:
+        reason, others = registry.get(Scheme, settings.scheme).recommended, len(registry.names(Scheme)) - 1
+        others_are = f'Others: --scheme NAME ("stela plugins" lists {others})'
+        remarks.append(f'scheme "{settings.scheme}": it {reason}. {others_are}')
+    if tagger is None and language and resolve_scheme(registry, settings.scheme).needs_contexts:
+        tagger = default_tagger(registry, language)
+        remarks.append(f'tagger "{tagger}": the default for language "{language}"')
+    loaded = make_tagger(registry, tagger) if isinstance(tagger, str) else tagger
+    data = None
+    if table is not None:
+        data = read_bounded(table, LIMITS[TABLE], f'table "{table}"', "build one with stela lambda build")
+    created = create_profile(registry, settings, own, number, public, loaded, data, salt)
+    created = replace(created, remarks=[*remarks, *created.remarks])
+    return NewWatermark(created, number, key is None, registry, loaded)

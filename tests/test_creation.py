@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import MISSING, fields
-from inspect import signature
+from inspect import getdoc, signature
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import click
 import pytest
@@ -17,10 +18,10 @@ from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.creation import NewProfile
 from stela_core.interfaces import Mark, Scheme
 from stela_core.profile.archive import read_archive
-from stela_core.profile.settings import Choices, abouts
+from stela_core.profile.create import Settings
+from stela_core.profile.schema import NullCheck
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, create_plugins
 from stela_core.text.token_bytes import TokenBytes
@@ -158,6 +159,32 @@ def test_a_given_key_is_secret_and_the_users_own(
         public.save(tmp_path / "q.stela", key_file=tmp_path / "key.txt")
 
 
+@pytest.mark.parametrize("public", [True, False])
+def test_a_checked_key_is_the_profiles(
+    public: bool, tokenizer: Tokenizer, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A public key that passed is as one that was drawn; a secret one stays, with its salt."""
+    new_keys_are(monkeypatch, 5, 0x5EED)
+    given = {"tokenizer": tokenizer, "tagger": "penn", "registry": registry}
+    mark = stela.create("stela", key="public" if public else 5, **given)  # type: ignore[arg-type]
+    expected = stela.create("stela", key="public", **given) if public else mark  # type: ignore[arg-type]
+    check = NullCheck(
+        corpus="c",
+        corpus_sha256="0" * 64,
+        documents=1,
+        tests=1,
+        keys_drawn=2,
+        mean_z=0.0,
+        sd_z=1.0,
+        shares=[],
+    )
+    checked = mark.with_checked_key(int(expected.key, 16), [check])
+    assert checked.profile == expected.profile.with_null_checks([check])
+    assert (checked.key, checked.remarks) == (expected.key, expected.remarks)
+    assert checked.detect(TEXT).p_value == expected.detect(TEXT).p_value
+    assert (checked.key == mark.key) == (not public)
+
+
 def test_model_by_name(tmp_path: Path, registry: stela.Registry) -> None:
     model, tokenizer = stela.load_model("tiny", device="cpu", registry=registry)
     assert model.config.vocab_size >= len(tokenizer)
@@ -179,13 +206,29 @@ def test_model_by_name(tmp_path: Path, registry: stela.Registry) -> None:
         stela.load_model("tiny", registry=bare)
 
 
+class Said(NamedTuple):
+    """What a docstring says of a parameter."""
+
+    line: str
+    unset: str | None
+    """What holds where it is not given, if scheme, tagger or profile decide that."""
+
+
+def said_of_create() -> dict[str, Said]:
+    """What the docstring of ``create`` says of each parameter, in its order."""
+    told = str(getdoc(stela.create)).partition("Args:\n")[2].partition("\n\n")[0]
+    rows = re.findall(r"^    (\w+): (.+?)(?: \[([^]]+)\])?$", re.sub(r"\n {8}", " ", told), re.MULTILINE)
+    return {name: Said(line, unset or None) for name, line, unset in rows}
+
+
 def test_command_and_python_take_the_settings_that_are_said_once(registry: stela.Registry) -> None:
-    """Names, defaults and lines of ``Choices`` are those of both, and nothing is beside them."""
+    """Names, defaults and lines are the same in both, and nothing is beside them."""
     from tests.commands import whole_cli
 
-    settings, said = {each.name: each for each in fields(Choices)}, abouts(NewProfile)
+    settings, said = {each.name: each for each in fields(Settings)}, said_of_create()
     taken = signature(stela.create).parameters
-    assert list(taken) == list(signature(NewProfile).parameters)
+    assert list(taken) == list(said)
+    assert settings.keys() - taken.keys() == {"hasher", "hasher_parameters", "device"}
     assert taken.keys() - settings.keys() == {"model", "tokenizer", "tagger", "key", "table", "registry"}
     command = whole_cli(registry)
     for name in ("profile", "new"):
@@ -195,13 +238,14 @@ def test_command_and_python_take_the_settings_that_are_said_once(registry: stela
     others = {"key_file", "public_key", "corpora", "output", "force", "verbose"}
     assert options.keys() - others == taken.keys() - {"tokenizer", "key", "registry"}
     for name, parameter in taken.items():
-        assert f"\n        {name}: {said[name].line[:60]}" in str(stela.create.__doc__)
-        if name in settings:
-            assert settings[name].default is MISSING or parameter.default == settings[name].default
+        if name in settings and settings[name].default is not MISSING:
+            assert parameter.default == settings[name].default
+            assert parameter.annotation == settings[name].type
         if name in options:
             option = options[name]
             assert isinstance(option, click.Option)
-            assert str(option.help).startswith(said[name].line)
+            unset = f"  [default: {said[name].unset}]" if said[name].unset else ""
+            assert option.help == said[name].line + unset
             assert option.required == (name == "model")
     kinds = {name: options[name].type.name for name in ("gamma", "k", "language", "calibration")}
     assert kinds == {"gamma": "float", "k": "integer", "language": "text", "calibration": "choice"}
@@ -212,6 +256,7 @@ def test_command_and_python_take_the_settings_that_are_said_once(registry: stela
 
 def test_stated_defaults_are_those_of_every_scheme(registry: stela.Registry) -> None:
     """A number that help gives as a default is the default of each scheme that has the setting."""
+    said = said_of_create()
     for name in registry.names(Scheme):
         resolved = resolve_scheme(registry, name)
         fields_of = {
@@ -219,12 +264,12 @@ def test_stated_defaults_are_those_of_every_scheme(registry: stela.Registry) -> 
             **resolved.parameters.model_fields,
         }
         for setting in ("gamma", "delta", "context_width"):
-            stated = abouts(NewProfile)[setting].unset
+            stated = said[setting].unset
             if setting in fields_of and stated and stated[0].isdigit():
                 assert fields_of[setting].default == float(stated), (name, setting)
     profile = stela.create("kgw", "tiny", key="public", registry=registry).profile
     for setting in ("min_tokens", "alpha"):
-        assert getattr(profile, setting) == float(str(abouts(NewProfile)[setting].unset))
+        assert getattr(profile, setting) == float(str(said[setting].unset))
 
 
 def test_every_setting_reaches_the_profile(tokenizer: Tokenizer, registry: stela.Registry) -> None:
@@ -241,7 +286,8 @@ def test_every_setting_reaches_the_profile(tokenizer: Tokenizer, registry: stela
         "allow_lenient": True,
     }
     profile = stela.create("kgw", tokenizer=tokenizer, key="public", registry=registry, **given).profile
-    assert given.keys() == {each.name for each in fields(Choices)} - {"scheme", "k", "window"}
+    others = {"scheme", "k", "window", "model", "tokenizer", "tagger", "key", "table", "registry"}
+    assert given.keys() == signature(stela.create).parameters.keys() - others
     assert (profile.hasher.gamma, profile.hasher.context_width) == (0.25, 2)
     assert (profile.scheme.parameters["delta"], profile.scheme.parameters["repeats"]) == (1.5, "sum")
     assert (profile.calibration, profile.language) == ("types", "xx")

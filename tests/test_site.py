@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import inspect
 import sys
@@ -166,17 +167,20 @@ def test_reference_has_each_public_name_once() -> None:
 
 
 def test_reference_of_create_is_its_signature() -> None:
-    parameters = inspect.signature(stela.create).parameters.values()
-    told = site_docstrings.fields()
-    assert [each.name for each in told] == [each.name for each in parameters]
-    for field, parameter in zip(told, parameters, strict=True):
-        assert field.annotation == parameter.annotation
-        assert field.by_name == (parameter.kind is parameter.KEYWORD_ONLY)
-        empty = parameter.default is parameter.empty
-        assert field.default == (None if empty else repr(parameter.default))
-        assert f"{field.name}: {field.line.split()[0]}" in str(stela.create.__doc__)
+    """The site reads the source, where ``help()`` asks the function."""
     source = (ROOT / "stela_core" / "creation.py").read_text(encoding="utf-8")
-    assert f"\n    {site_docstrings.EACH}\n" in source
+    functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    [create] = (function for function in functions if function.name == "create")
+    args, parameters = create.args, inspect.signature(stela.create).parameters.values()
+    written = [*args.args, *args.kwonlyargs]
+    defaults = [*args.defaults, *args.kw_defaults]
+    assert len(written) == len(defaults) == len(parameters)
+    for arg, default, parameter in zip(written, defaults, parameters, strict=True):
+        assert (arg.arg, ast.unparse(arg.annotation or arg)) == (parameter.name, parameter.annotation)
+        assert default is not None
+        assert ast.unparse(default) == repr(parameter.default)
+        assert (arg in args.kwonlyargs) == (parameter.kind is parameter.KEYWORD_ONLY)
+        assert f"\n        {arg.arg}: " in str(stela.create.__doc__)
 
 
 def test_references_of_docstrings_are_links() -> None:

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from stela_core.hookspecs import hookimpl
-from stela_core.interfaces import Mark, Scorer, Weighting
+from stela_core.interfaces import Mark, Positions, Scorer, Weighting
+
+
+class Uniform(Weighting):
+    """Weight 1 everywhere: KGW's strength and evidence (Kirchenbauer et al., ICML 2023)."""
+
+    name = "uniform"
+
+    def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
+        """Ones, (n,)."""
+        return np.ones(positions.count)
 
 
 @hookimpl
@@ -17,8 +30,6 @@ def stela_register_hashers() -> type[Mark]:
 @hookimpl
 def stela_register_weightings() -> type[Weighting]:
     """Every token alike."""
-    from stela_core.builtin.weightings import Uniform
-
     return Uniform
 
 

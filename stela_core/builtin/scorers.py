@@ -12,8 +12,7 @@ from stela_core.interfaces.component import has_own
 from stela_core.interfaces.scorer import Ordering
 from stela_core.parameters import Parameters
 from stela_core.statistics.grouping import Repeats, group_weights, order_of_groups, shares_of
-from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
-from stela_core.statistics.zscore import z_score
+from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability, z_score
 
 
 class GroupedParameters(Parameters):

@@ -12,7 +12,7 @@ from stela_core.detection.readings import AS_IT_IS, Reader, as_it_is
 from stela_core.errors import StelaError
 from stela_core.interfaces import Reading
 from stela_core.interfaces.logits import TextLogits
-from stela_core.text.well_formed import require_well_formed
+from stela_core.interfaces.tagger import require_well_formed
 
 HINTS = {"bytes": 'decode it first: text.decode("utf-8")', "NoneType": "leave it out, or give an empty str"}
 

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, cast
 
+from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
 from stela_core.parameters import P_co
 
@@ -178,3 +179,23 @@ class Tagger(Component, Generic[P_co]):
     def tables(self) -> dict[int, Path]:
         """The indeterminacy tables the plugin ships for this tagger, by k."""
         return {}
+
+
+def require_well_formed(texts: Sequence[str], what: str = "a text") -> None:
+    """Check that texts can be written as UTF-8; call it first in ``tag`` and ``last_tags``.
+
+    Libraries differ on lone surrogates (half of a character cut in two by UTF-16 software): some
+    raise, some give a tag, some crash.
+
+    Raises:
+        StelaError: a text holds a lone surrogate.
+    """
+    for text in texts:
+        if not text.isascii():
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                raise StelaError(
+                    f"{what} is not well-formed unicode: lone surrogate at character {error.start}.",
+                    'read the file with errors="strict" or errors="replace"',
+                ) from None

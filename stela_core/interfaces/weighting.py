@@ -140,7 +140,7 @@ class Weighting(Component, Generic[P_co, T_co]):
 
     @classmethod
     def read_table(cls, data: bytes, source: str) -> Table:
-        """Read a table from the bytes of its file, which may be a stranger's; ``source`` names it in errors.
+        """Read a table from the bytes of its file, which may be hostile; ``source`` names it in errors.
 
         Raises:
             StelaError: the bytes are not a table, or it is too large.

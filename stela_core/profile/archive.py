@@ -85,17 +85,6 @@ def read_members(path: str | Path, more: Mapping[str, int] | None = None) -> dic
     return unzip_bounded(data, {**LIMITS, **(more or {})}, what, again)
 
 
-def not_carried_over(path: str | Path) -> list[str]:
-    """Names of what lies in the file beside the profile, such as a signature: it goes when that changes.
-
-    Raises:
-        StelaError: as for :func:`read_members`.
-    """
-    read_members(path)  # a small list of members, all of them bounded
-    with zipfile.ZipFile(path) as source:
-        return sorted({name[:80] for name in source.namelist()} - set(LIMITS))
-
-
 def pack_members(members: Mapping[str, bytes]) -> bytes:
     """The bytes of a profile file with these members; equal ones give equal bytes."""
     buffer = io.BytesIO()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
 from tokenizers import Tokenizer
 
-from stela_core.composition import SchemeParts, compose, resolve_scheme
+from stela_core.composition import SchemeParts, compose, hasher_names, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Law, Table, Tagger, Weighting
+from stela_core.interfaces import Calibration, ContextParameters, Law, Mark, Table, Tagger, Weighting
 from stela_core.libraries import core_version
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
@@ -21,9 +21,73 @@ from stela_core.profile.parts import ProfileParts, chosen_encoder, require_repro
 from stela_core.profile.provenance import FEWEST_TOKENS, require_strict
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
-from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
 from stela_core.text.own_tokenizer import OwnTokenizer
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What :func:`create_profile` is told: the choices that :func:`stela_core.create` explains, and what goes
+    with a mark of another toolkit.
+    """
+
+    scheme: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Of the scheme's parts; those that its hasher alone has may stand here, too."""
+    _: KW_ONLY
+    gamma: float | None = None
+    delta: float | None = None
+    context_width: int | None = None
+    bits: int | None = None
+    k: int | None = None
+    window: int | None = None
+    calibration: Calibration = "tokens"
+    language: str | None = None
+    min_tokens: int | None = None
+    alpha: float | None = None
+    allow_lenient: bool = False
+    hasher: str | None = None
+    """Another hasher than the scheme's."""
+    hasher_parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Those beside gamma and context_width."""
+    device: str | None = None
+    """Device of the hasher's generator, where it has one."""
+
+    def divided(self, registry: Registry) -> Settings:
+        """The same, each parameter with the part that has it: ``delta`` with the scheme's, and those of the
+        ``parameters`` that the hasher alone has with the hasher's.
+        """
+        names = hasher_names(registry, resolve_scheme(registry, self.scheme), self.hasher)
+        hashers = {name: value for name, value in self.parameters.items() if name in names}
+        others = {name: value for name, value in self.parameters.items() if name not in names}
+        if self.delta is not None:
+            others["delta"] = self.delta
+        return replace(
+            self, parameters=others, delta=None, hasher_parameters={**self.hasher_parameters, **hashers}
+        )
+
+    def hasher_of(self, registry: Registry) -> tuple[type[Mark[Any]], ContextParameters]:
+        """The hasher that the user chose, or else the scheme's, with its parameters.
+
+        Raises:
+            StelaError: there is none of this name, or a parameter is wrong.
+        """
+        scheme = resolve_scheme(registry, self.scheme).scheme
+        hasher_class = registry.get(Mark, self.hasher or scheme.hasher)
+        chosen = {
+            **self.divided(registry).hasher_parameters,
+            "gamma": self.gamma,
+            "context_width": self.context_width,
+        }
+        values = {name: value for name, value in chosen.items() if value is not None}
+        return hasher_class, parse_parameters(
+            hasher_class.Parameters, values, f'hasher "{hasher_class.name}"'
+        )
+
+    def key_words(self, registry: Registry) -> int:
+        """64-bit words of a key of the hasher; errors as for :meth:`hasher_of`."""
+        hasher_class, parameters = self.hasher_of(registry)
+        return hasher_class.key_words(parameters)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The exact tail of a weighted count of green coins: the p-value of a detection.
+"""The z of a weighted count of green coins, and its exact tail: the p-value of a detection.
 
 The weights are put on a lattice first (``lattice.py``), from the weights alone. A weight never depends
 on the key or on a colour, so neither does its lattice value, and ``sum q_g B_g`` with B_g independent
@@ -30,6 +30,31 @@ _WORK = 40_000_000
 """Additions that one convolution may take (some 20 ms); more coins than that go by the transform."""
 
 
+def z_score(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], gamma: float) -> float:
+    """Standardised weighted count of green coins.
+
+    ``(sum w I - gamma sum w) / sqrt(gamma (1 - gamma) sum w**2)``: the detection formula z' of STELA
+    (Park et al., ACL 2026, section 4; weights lambda), and with equal weights equation 3 of KGW
+    (Kirchenbauer et al., ICML 2023). Over tokens it is the papers' statistic; over groups of
+    repeated pairs with summed weights its standard deviation on unmarked text is 1.
+
+    Args:
+        green: colours of n independent coins, (n,).
+        weights: their weights, (n,), finite and at least 0.
+        gamma: probability that a coin is green, in (0, 1).
+
+    Returns:
+        z; 0.0 where no coin has weight.
+    """
+    largest = float(weights.max()) if len(weights) else 0.0
+    if largest == 0.0:
+        return 0.0
+    # In units of the largest weight nothing under- or overflows when squared.
+    shares = weights / largest
+    excess = float(shares[green].sum()) - gamma * float(shares.sum())
+    return excess / math.sqrt(gamma * (1 - gamma) * dot(shares, shares))
+
+
 def tail_probability(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], gamma: float) -> float:
     """P(weighted count of green coins at least as large as this one), coins independent.
 
@@ -55,10 +80,10 @@ def split_tail_probability(
 ) -> float:
     """:func:`tail_probability` with ties split: equal counts are told apart by which coins are green.
 
-    ``P(S > s) + P(S = s) share``, with ``share`` the p-value (``ties.py``) of the arrangement of green among
-    the coins of the most common lattice value. Given the number of green coins of each value, which decides
-    S, all arrangements are as likely; so the share is valid given S, and the whole is: for the s in whose
-    step a lies, ``P(p <= a) = P(S > s) + P(S = s) P(share <= (a - P(S > s)) / P(S = s) | S = s) <= a``.
+    ``P(S > s) + P(S = s) share``, with ``share`` that of :func:`share_at_least` for the arrangement of green
+    among the coins of the most common lattice value. Given the number of green coins of each value, which
+    decides S, all arrangements are as likely; so the share is valid given S, and the whole is: for the s in
+    whose step a lies, ``P(p <= a) = P(S > s) + P(S = s) P(share <= (a - P(S > s)) / P(S = s) | S = s) <= a``.
 
     Args:
         green: colours of n coins, (n,), in an order that does not depend on colours.

@@ -15,8 +15,8 @@ from tokenizers import Encoding, Tokenizer
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedScorer
-from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection import batch as batch_module
 from stela_core.detection.batch import Batch

@@ -13,8 +13,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.detection.batch import Batch
 from stela_core.detection.many_keys import detections_under
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from tests.helpers import all_readings
 from tests.tiers import Draws
 

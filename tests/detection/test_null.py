@@ -15,8 +15,7 @@ from stela_core.builtin.hashers import KeyedHasher
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Score
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import human_english
 from tests.tiers import Draws

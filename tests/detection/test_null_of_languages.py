@@ -9,8 +9,7 @@ import pytest
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from tests.detection.test_null import under_keys
 

@@ -11,8 +11,7 @@ from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 

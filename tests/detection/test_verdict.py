@@ -17,13 +17,12 @@ from stela_power.expected import ANY, expected_power, gains_if_free, green_chanc
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.verdict import PValues, verdict_of
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.text.token_bytes import TokenBytes
 from tests.tiers import examples
 

@@ -8,9 +8,8 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.profile.archive import read_archive, write_archive
-from stela_core.profile.create import Created, create_profile
+from stela_core.profile.create import Created, Settings, create_profile
 from stela_core.profile.schema import parse_profile, to_json
-from stela_core.profile.settings import Settings
 
 
 @pytest.fixture

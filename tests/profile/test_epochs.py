@@ -19,12 +19,11 @@ import stela_core as stela
 from stela_core.hashing.keys import key_id
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.epochs import Written, day_of, holds, marking_key, require_order
 from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import HasherPart, KeyPart, parse_profile, to_json
-from stela_core.profile.settings import Settings
 
 MARCH, JUNE, SEPTEMBER = date(2026, 3, 1), date(2026, 6, 1), date(2026, 9, 1)
 

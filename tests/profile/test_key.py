@@ -12,10 +12,9 @@ from stela_core.hashing import slow_keys
 from stela_core.hashing.keys import key_id
 from stela_core.hashing.slow_keys import Passphrase
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import number_of, resolve_key
 from stela_core.profile.schema import HasherPart, Profile, parse_profile, to_json
-from stela_core.profile.settings import Settings
 
 WORDS = b"Watermark2026!"
 SALT = "000102030405060708090a0b0c0d0e0f"

@@ -14,11 +14,10 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.hashing.key_file import write_key_file
 from stela_core.profile.archive import Archive, read_archive, write_archive
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import number_of
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
-from stela_core.profile.settings import Settings
 from tests.tiers import Draws
 
 

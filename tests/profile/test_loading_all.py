@@ -16,9 +16,8 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.interfaces import Tagger
 from stela_core.profile import parts
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.provenance import remember
-from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.own_tokenizer import open_tokenizer
 from stela_core.text.token_bytes import TokenBytes

@@ -15,10 +15,9 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.files.state import VARIABLE
 from stela_core.profile import provenance
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.provenance import provenance_of
 from stela_core.profile.schema import Profile
-from stela_core.profile.settings import Settings
 from tests.tiers import Draws
 
 

@@ -124,7 +124,9 @@ def test_a_third_partys_distribution_is_named_and_not_recommended(tmp_path: Path
         def stela_register_schemes() -> type[stela.Scheme]:
             return Mine
 
-    plugins = create_plugins(installed=[e for e in entry_points(group="stela") if e.name == "tiny"])
+    plugins = create_plugins(
+        installed=[e for e in entry_points(group="stela") if e.name in ("tiny", "models")]
+    )
     plugins.add("mine", Plugin(), Origin("acme-marks", "1.0"))
     path = tmp_path / "p.stela"
     stela.create("mine", model="tiny", key="public", registry=Registry(plugins)).save(path)

@@ -18,6 +18,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
+from tests.helpers import new_keys_are
 
 WEIGHTING = """
 import asyncio, signal, sys
@@ -146,8 +147,11 @@ def test_what_a_handler_of_signals_raises_is_meant_for_the_program(write: Callab
 
 
 @pytest.fixture
-def profile(write: Callable[..., Path], tokenizer: Tokenizer, tmp_path: Path) -> Path:
-    """A profile of the weighting ``half``."""
+def profile(
+    write: Callable[..., Path], tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A profile of the weighting ``half``, under whose key the text is not found."""
+    new_keys_are(monkeypatch, 0x5EED)
     registry = stela.create_registry([write(weighting())])
     made = stela.create(scheme="half", tokenizer=tokenizer, key="public", registry=registry)
     made.save(tmp_path / "half.stela")

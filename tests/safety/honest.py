@@ -18,9 +18,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from stela_core.files.fingerprint import sha256
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.schema import to_json
-from stela_core.profile.settings import Settings
 from stela_core.registry.components import create_registry
 from stela_core.text.tokenizer import canonical
 

@@ -11,7 +11,7 @@ from stela_run.plan.plan import make_plan
 from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings
 
 PLUGIN = Path(__file__).parent / "plain_gumbel.py"
 

@@ -159,8 +159,7 @@ def test_round_trip_takes_ids_away_before_one_is_chosen(mark: stela.Watermark, m
 def test_a_scheme_that_raises_logits_refuses_the_hasher(registry: stela.Registry) -> None:
     from stela_models.tokenizer import load_tokenizer
 
-    from stela_core.profile.create import create_profile
-    from stela_core.profile.settings import Settings
+    from stela_core.profile.create import Settings, create_profile
 
     with pytest.raises(stela.StelaError, match="chooses tokens"):
         create_profile(

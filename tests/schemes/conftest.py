@@ -9,8 +9,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 

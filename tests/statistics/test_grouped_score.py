@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import stela_core as stela
+from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.builtin.weightings import Uniform
 from stela_core.statistics.grouping import Repeats, group_pairs, group_weights, order_of_groups
-from stela_core.statistics.zscore import z_score
+from stela_core.statistics.p_value import z_score
 
 fixed = settings(deadline=None, derandomize=True)
 ids = st.integers(0, 2) | st.integers(0, 2**32 - 1)

@@ -26,7 +26,7 @@ from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.exponential import log_exponential_tail
 from stela_core.statistics.p_value import split_tail_probability, tail_probability
 from stela_power.power import power
-from stela_core.statistics.zscore import z_score
+from stela_core.statistics.p_value import z_score
 from stela_synthid.layered_bits import bits_tail
 
 for seed in range(4):

@@ -15,8 +15,7 @@ from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.fingerprint import sha256
 from stela_core.hashing.keys import format_key, key_id
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 
 KEY = 0xACC5ED
 LONGEST = 64

@@ -13,9 +13,8 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.provenance import forget, remember, require_strict
-from stela_core.profile.settings import Settings
 from stela_core.text.tokenizer import parse_tokenizer
 from stela_core.text.tokenizer_digest import tokenizer_digest
 from tests.strangers.accusing import KEY, declaration, profile_with

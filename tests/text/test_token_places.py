@@ -13,8 +13,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedScorer
-from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.text.prefix import prefix_ends, spells, token_places

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stela_analysis.green_costs import Sums, gain_at_equal_cost, green_ratio, surprisal_rise
 
 import stela_core as stela
-from stela_core.statistics.zscore import z_score
+from stela_core.statistics.p_value import z_score
 
 COLOURINGS = np.array(list(product([0.0, 1.0], repeat=6)))[1:-1]
 """Of six tokens, some green and some red, (62, 6)."""

@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.builtin.weightings import Uniform
+from stela_core.builtin.plugin import Uniform
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.readings import AS_IT_IS, as_it_is, shares

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
-from inspect import Parameter, signature
-from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
@@ -14,7 +12,7 @@ from rich.segment import Segment
 
 from stela_cli.printing import say
 from stela_core import Registry, StelaError
-from stela_core.api import Choices, Key, abouts, exposure_of, printable, read_key_file
+from stela_core.api import Key, exposure_of, printable, read_key_file
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -24,49 +22,10 @@ def force_option(command: Command) -> Command:
     return click.option("--force", is_flag=True, help="Replace the output file if it exists.")(command)
 
 
-def setting_options(
-    settings: type[Choices], required: Collection[str] = (), without: Collection[str] = ()
-) -> Callable[[Command], Command]:
-    """Give a command an option for each setting of a new profile, its parameter called as the field.
-
-    Args:
-        settings: whose fields they are, in the order of its parameters.
-        required: those that the command cannot do without, though Python can.
-        without: those that the command asks for in another way.
-    """
-
-    def decorate(command: Command) -> Command:
-        for name, parameter in reversed([*signature(settings).parameters.items()]):
-            if name not in without:
-                needed = name in required or parameter.default is Parameter.empty
-                command = _option_of(settings, name, parameter.default, needed)(command)
-        return command
-
-    return decorate
-
-
-def _option_of(
-    settings: type[Choices], name: str, default: Any, required: bool = False
-) -> Callable[[Command], Command]:
-    about = abouts(settings)[name]
-    # What Python takes as an object, the command takes by its name.
-    hint = get_type_hints(Choices).get(name, str)
-    kind = next((each for each in get_args(hint) if each is not NoneType), hint)
-    taken: dict[str, Any] = {"metavar": about.metavar, "required": required, "type": kind}
-    if kind is bool:
-        taken = {"is_flag": True}
-    elif get_origin(hint) is Literal:
-        taken |= {"type": click.Choice(get_args(hint)), "default": default, "show_default": True}
-    elif get_origin(kind) is Mapping:
-        taken |= {"type": str, "multiple": True}
-    unset = f"  [default: {about.unset}]" if about.unset else ""
-    flag = about.option or f"--{name.replace('_', '-')}"
-    return click.option(flag, name, help=about.line + unset, **taken)
-
-
 def allow_lenient_option(command: Command) -> Command:
     """Give a command that makes a profile the option ``--allow-lenient``, its parameter ``allow_lenient``."""
-    return _option_of(Choices, "allow_lenient", default=False)(command)
+    says = "Allow alpha above 0.05 and min-tokens below 8."
+    return click.option("--allow-lenient", is_flag=True, help=says)(command)
 
 
 def output_option(metavar: str, says: str) -> Callable[[Command], Command]:

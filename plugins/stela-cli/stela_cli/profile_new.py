@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,16 @@ from stela_search.candidates import MOST_CANDIDATES
 
 from stela_cli.candidate_files import write_new_candidates
 from stela_cli.common import (
+    allow_lenient_option,
     force_option,
     key_from,
     output_option,
     parse_assignments,
     registry_of,
-    setting_options,
 )
 from stela_cli.printing import report, say
-from stela_core import NewWatermark, StelaError
+from stela_core import NewWatermark, Registry, StelaError, create
 from stela_core.api import (
-    Assembly,
-    NewProfile,
     lent,
     new_key,
     require_free,
@@ -36,7 +34,57 @@ RANDOM = "give each answer a random message (stela generate --message random)"
 
 
 @click.command("new")
-@setting_options(NewProfile, required=("model",), without=("tokenizer", "key", "registry"))
+@click.option(
+    "--scheme",
+    help="Scheme, or a weighting that is used for marking and detecting.  [default: the recommended one]",
+)
+@click.option("--model", required=True, help="Alias, folder or Hugging Face name; gives the tokenizer.")
+@click.option(
+    "--tagger",
+    metavar="NAME[:MODEL]",
+    help="Tagger, for schemes that use POS contexts.  [default: the language's]",
+)
+@click.option("--gamma", type=float, help="Share of green tokens, between 0 and 1.  [default: the scheme's]")
+@click.option("--delta", type=float, help="Mean bias on the logits of green tokens, in nats.  [default: 2.0]")
+@click.option(
+    "--context-width",
+    type=int,
+    help="Number of preceding tokens that give the seed.  [default: the scheme's]",
+)
+@click.option(
+    "--param",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Parameter of the scheme or its hasher. May be repeated.",
+)
+@click.option(
+    "--bits",
+    type=int,
+    help="Bits of a message that marks carry, 0 to 16, or 24, 32, .. 64.  [default: no message]",
+)
+@click.option("--k", type=int, help="n-gram length of part-of-speech contexts.  [default: the tagger's]")
+@click.option(
+    "--window",
+    type=int,
+    help="Number of words (Chinese: characters) before a token that are tagged.  [default: the tagger's]",
+)
+@click.option(
+    "--calibration",
+    type=click.Choice(["tokens", "types"]),
+    default="tokens",
+    show_default=True,
+    help="Which mean delta is divided by: over the tokens of text, or over context types.",
+)
+@click.option("--language", help="Language of the texts, as an ISO 639-1 code.  [default: the tagger's]")
+@click.option(
+    "--min-tokens",
+    type=int,
+    help='Smallest number of distinct pairs; fewer are "insufficient text".  [default: 8]',
+)
+@click.option("--alpha", type=float, help="Largest p-value that is called watermarked.  [default: 0.001]")
+@allow_lenient_option
+@click.option("--lambda", "table", metavar="TABLE", help="Indeterminacy table.  [default: the tagger's own]")
 @click.option(
     "--key-file", metavar="FILE", help="File of the secret key. The key is not written into the profile."
 )
@@ -74,25 +122,24 @@ def profile_new(
             "--key-file names a secret key; --public-key draws a key that everyone can read",
         )
     require_free(Path(output), force)
-    new = NewProfile(
-        **settings | {"bits": settings["bits"] or None},
-        parameters=parse_assignments(parameters),
-        key="public" if key_file is None else key_from(key_file),
-        registry=registry_of(context),
-    )
-    assembly, key = new.assembly()
-    mark, drawn = assembly.under(key), ""
+    registry = registry_of(context)
+    given = {
+        **settings,
+        "parameters": parse_assignments(parameters),
+        "key": "public" if key_file is None else key_from(key_file),
+        "registry": registry,
+    }
+    mark, drawn = create(**given | {"bits": settings["bits"] or None}), ""
     if mark.parts.hasher.samples and settings["bits"] is None:
-        carries = bool(resolve_scheme(assembly.registry, mark.profile.scheme.name).scheme.encoder)
+        carries = bool(resolve_scheme(registry, mark.profile.scheme.name).scheme.encoder)
         if not (carries and sys.stdin and sys.stdin.isatty()):
             way = f"add --bits 8 and {RANDOM}" if carries else "use several keys (stela key new --count 16)"
             say(f"note: {ALIKE}. To vary them, {way}", err=True)
         elif click.confirm(f"{ALIKE.capitalize()}. May one prompt be asked many times?", err=True):
-            assembly, key = replace(new, bits=8).assembly()
-            mark = assembly.under(key)
+            mark = create(**given | {"bits": 8})
             say(f"note: {RANDOM}", err=True)
     if corpora:
-        mark, drawn = _checked(mark, assembly, key, corpora, settings["model"])
+        mark, drawn = _checked(mark, registry, corpora, settings["model"])
     mark.save(output, force=force)
     for remark in mark.remarks:
         say(f"note: {remark}", err=True)
@@ -101,23 +148,24 @@ def profile_new(
 
 
 def _checked(
-    mark: NewWatermark, assembly: Assembly, key: int, corpora: tuple[str, ...], model: str
+    mark: NewWatermark, registry: Registry, corpora: tuple[str, ...], model: str
 ) -> tuple[NewWatermark, str]:
     """The watermark of a key that passes on each corpus, and what is said of that.
 
     Raises:
         StelaError: a corpus is bad, no key passes, or stela-run is not installed.
     """
-    draw = assembly.draw if assembly.public else None
+    public, words = mark.profile.hasher.key is not None, len(mark.key) // 16
+    draw = partial(new_key, words) if public else None
     check_key = lent("checked_null_key", "--check-null")
-    key, checks = check_key(mark, assembly.registry, model, corpora, key, draw)
+    key, checks = check_key(mark, registry, model, corpora, int(mark.key, 16), draw)
     drawn = f", passed on {sum(check.tests for check in checks)} human texts"
     drawn += f" of {len(checks)} corpora" if len(checks) > 1 else ""
-    if assembly.public and len(checks) == 1:
+    if public and len(checks) == 1:
         drawn += f" as number {checks[0].keys_drawn} of the keys drawn"
-    elif assembly.public:
+    elif public:
         drawn += f", chosen from {checks[0].keys_drawn} keys drawn"
-    return assembly.under(key, checks), drawn
+    return mark.with_checked_key(key, checks), drawn
 
 
 @click.command("new")

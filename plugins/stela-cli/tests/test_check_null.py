@@ -19,9 +19,8 @@ from stela_testing.texts import little_english
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.schema import parse_profile, to_json
-from stela_core.profile.settings import Settings
 from tests.commands import Stela
 from tests.helpers import human_english, new_keys_are
 

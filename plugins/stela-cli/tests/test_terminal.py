@@ -17,8 +17,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.printable import printable
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.components import default_registry
 
 CLIPBOARD, HOME, C1, BIDI = "\x1b]52;c;ZXZpbA==\x07", "\x1b[5;7H", "\x9b5;7H", "\u202egnp.exe"

@@ -14,7 +14,8 @@ from stela_models.generation.generate import Sampling, generate
 from stela_testing import EvidenceContract, WeightingContract
 
 import stela_core as stela
-from stela_core.api import LanguageModel, compose, resolve_scheme
+from stela_core.api import LanguageModel
+from stela_core.composition import compose, resolve_scheme
 from tests.tiers import Draws, examples
 
 STARTS = (

@@ -17,7 +17,8 @@ from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
 from stela_core import Marker
-from stela_core.api import TokenBytes, compose, resolve_scheme
+from stela_core.api import TokenBytes
+from stela_core.composition import compose, resolve_scheme
 
 KEY = 15485863
 HASHERS: dict[str, stela.GreenList] = {

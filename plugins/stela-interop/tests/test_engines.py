@@ -167,7 +167,7 @@ def test_without_the_plugin_one_line_says_what_to_install(
 
     from stela_core.api import Settings, create_profile
 
-    installed = [e for e in entry_points(group="stela") if e.name in ("tiny", "interop")]
+    installed = [e for e in entry_points(group="stela") if e.name in ("tiny", "models", "interop")]
     registry = Registry(create_plugins(installed=installed))
     foreign = read_vllm('{"key": 1}')
     settings = Settings(foreign.scheme, hasher=foreign.hasher, context_width=4)

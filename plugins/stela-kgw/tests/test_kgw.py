@@ -1,5 +1,6 @@
 import stela_core as stela
-from stela_core.api import KeyedHasher, compose, resolve_scheme
+from stela_core.api import KeyedHasher
+from stela_core.composition import compose, resolve_scheme
 
 
 def test_parts_and_defaults(registry: stela.Registry) -> None:

@@ -18,13 +18,12 @@ from stela_core.api import (
     Chunk,
     Ids,
     TokenBytes,
-    TokenStarts,
     backend_of,
     prefix_ends,
     tokenizer_errors,
 )
 from stela_models.logits import BATCH, CELLS, ModelLogits
-from stela_models.own_token import OwnToken, OwnTokens, SurrogateChunk
+from stela_models.own_token import OwnToken, OwnTokens, SurrogateChunk, TokenStarts
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

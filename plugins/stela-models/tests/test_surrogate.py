@@ -12,13 +12,13 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_models.logits import ModelLogits
-from stela_models.own_token import with_own_column
+from stela_models.own_token import TokenStarts, with_own_column
 from stela_models.surrogate import SurrogateLogits
 
 import stela_core as stela
 from stela_core.interfaces.logits import Surrogate
 from stela_core.text.prefix import text_of
-from stela_core.text.token_bytes import TokenBytes, TokenStarts
+from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of
 from tests.tiers import examples
 

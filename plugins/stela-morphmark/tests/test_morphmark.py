@@ -4,7 +4,8 @@ from stela_morphmark import FIRMEST, MorphMark, MorphMarkParameters
 from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.api import KeyedHasher, compose, resolve_scheme
+from stela_core.api import KeyedHasher
+from stela_core.composition import compose, resolve_scheme
 
 
 class TestMorphMark(WeightingContract):

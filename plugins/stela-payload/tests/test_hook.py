@@ -27,7 +27,7 @@ def test_another_plugin_s_encoder_brings_it() -> None:
 def test_without_it_it_is_said_what_to_install(tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
     stela.create("kgw", model="tiny", key=1, language="en", bits=16).save(path, key_file=tmp_path / "key")
-    registry = registry_of("kgw", "tiny")
+    registry = registry_of("kgw", "tiny", "models")
     with pytest.raises(stela.StelaError, match='needs encoder "payload"') as caught:
         stela.load(path, key=1, registry=registry)
     assert caught.value.hint == "pip install stela-payload"

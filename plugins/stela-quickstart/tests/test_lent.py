@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from stela_models import ModelSource
 from stela_quickstart import provider
 from stela_testing.texts import ENGLISH
 
@@ -38,7 +39,7 @@ def test_it_is_asked_for_large_files_and_once(monkeypatch: pytest.MonkeyPatch) -
 def test_profiles_and_results_are_the_same_without_it(
     tmp_path: Path, registry: stela.Registry, request: pytest.FixtureRequest
 ) -> None:
-    folder = registry.get(stela.ModelSource, "tiny").location()
+    folder = registry.get(ModelSource, "tiny").location()
     path, key = tmp_path / "p.stela", "5354454c41303231"
     stela.create("kgw", model="tiny", language="en", key=key).save(path, key_file=tmp_path / "key.txt")
     data = OwnTokenizer.of_file(Path(folder) / "tokenizer.json").data

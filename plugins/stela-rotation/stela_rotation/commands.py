@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -21,9 +22,9 @@ from stela_core.api import (
     key_words_of_profile,
     new_key,
     new_salt,
-    not_carried_over,
     number_of,
     read_archive,
+    read_members,
     remember,
     require_free,
     slow_key_id,
@@ -217,3 +218,14 @@ def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, 
         remember(made)
     for name in left_out:
         say(f"note: {name} was over the profile of before and is left out: make it again", err=True)
+
+
+def not_carried_over(path: str | Path) -> list[str]:
+    """Names of what lies in the file beside the profile, such as a signature: it goes when that changes.
+
+    Raises:
+        StelaError: as for :func:`read_members`.
+    """
+    known = read_members(path)  # a small list of members, all of them bounded
+    with zipfile.ZipFile(path) as source:
+        return sorted({name[:80] for name in source.namelist()} - known.keys())

@@ -16,10 +16,9 @@ import stela_core as stela
 from stela_core.hashing.key_file import write_key_file
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import parse_profile, to_json
-from stela_core.profile.settings import Settings
 
 MARCH = date(2026, 3, 1)
 

@@ -26,16 +26,16 @@ def mark(registry: stela.Registry) -> stela.Watermark:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names that the core has asked for so far; ``RoundTrip`` is not to be had."""
-    from stela_core.registry import published
+    from stela_core import catalogue
 
     names: list[str] = []
-    entry_of = published.lent_entry
+    entry_of = catalogue.lent_entry
 
     def entry(name: str) -> Any:
         names.append(name)
         return None if name == "RoundTrip" else entry_of(name)
 
-    monkeypatch.setattr(published, "lent_entry", entry)
+    monkeypatch.setattr(catalogue, "lent_entry", entry)
     return names
 
 

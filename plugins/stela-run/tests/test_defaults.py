@@ -94,11 +94,13 @@ def test_metrics_by_default_are_checked_before_a_run(
 
 def test_a_text_source_stands_in_where_it_says_so(tmp_path: Path) -> None:
     languages = {"en": {"tagger": "any"}}
-    plan = plan_of(light("sample", "roc"), None, languages=languages)
+    plan = plan_of(light("sample", "corpora", "roc"), None, languages=languages)
     assert plan.sample == ["en"]
     [note] = plan.notes
     assert note == "no prompts for en: the small shipped sample stands in; use --data FOLDER"
-    named = plan_of(light("sample", "roc"), None, languages={"en": {"tagger": "any", "prompts": "sample"}})
+    named = plan_of(
+        light("sample", "corpora", "roc"), None, languages={"en": {"tagger": "any", "prompts": "sample"}}
+    )
     assert (named.sample, named.notes) == (["en"], [])
     with pytest.raises(stela.StelaError, match=r"no prompts for en.*or pip install stela-sample"):
         plan_of(light("roc"), None, languages=languages)

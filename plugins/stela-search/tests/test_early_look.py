@@ -21,9 +21,8 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.detection import many_keys
 from stela_core.detection.batch import Batch
-from stela_core.profile.create import create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.parts import open_archive
-from stela_core.profile.settings import Settings
 from tests.helpers import all_readings
 from tests.tiers import Draws, examples
 

@@ -18,8 +18,7 @@ from stela_testing.texts import little_english
 
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.text.prefix import text_of
 from tests.tiers import Draws, examples
 

@@ -16,13 +16,12 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedScorer
-from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.passage import Passage
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.statistics.grouping import EXPONENTS, Repeats, group_weights, shares_of
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes

@@ -20,8 +20,7 @@ from stela_testing.texts import marked_text, random_text
 
 import stela_core as stela
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 
 from .conftest import SECRET, Running
 

@@ -74,7 +74,6 @@ def test_service_signs_what_it_says(running: Running, another: Another, tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.deep(stand_in="plugins/stela-serve/tests/test_issued.py::test_the_answer_is_that_of_detect")
 def test_service_answers_and_signs_a_message(tmp_path: Path) -> None:
     """The message of a text, and with it the signed verdict, which holds offline."""
     profiles, key = tmp_path / "profiles", tmp_path / "key.pem"

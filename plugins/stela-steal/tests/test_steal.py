@@ -114,7 +114,6 @@ def test_a_wrong_width_learns_nothing(kgw: Marked, forged: list[str]) -> None:
     assert kgw.z(kgw.forge(texts=LEARNED, width=4, steering=0.0)) < kgw.z(forged) - 1.0
 
 
-@pytest.mark.deep(stand_in="test_one_green_list_needs_no_context")
 def test_the_width_of_the_profile_is_taken(registry: stela.Registry) -> None:
     unigram = Marked(registry, "unigram", None)
     assert unigram.z(unigram.forge(texts=LEARNED)) > 2.5

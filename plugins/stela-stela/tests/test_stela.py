@@ -6,7 +6,8 @@ from stela_tables.table import IndeterminacyTable
 from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.api import Context, KeyedHasher, compose, make_tagger, resolve_scheme
+from stela_core.api import Context, KeyedHasher, make_tagger
+from stela_core.composition import compose, resolve_scheme
 
 
 @pytest.fixture(scope="module")

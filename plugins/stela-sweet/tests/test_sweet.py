@@ -8,7 +8,8 @@ from stela_sweet import Sweet, SweetParameters
 from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.api import KeyedHasher, compose, resolve_scheme
+from stela_core.api import KeyedHasher
+from stela_core.composition import compose, resolve_scheme
 
 
 class TestSweet(WeightingContract):

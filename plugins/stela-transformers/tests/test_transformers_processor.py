@@ -14,8 +14,7 @@ from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import OnDemand
 

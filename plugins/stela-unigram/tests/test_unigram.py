@@ -4,7 +4,7 @@ from stela_testing import GreenListContract
 from stela_unigram import UnigramHasher, UnigramParameters
 
 import stela_core as stela
-from stela_core.api import compose, resolve_scheme
+from stela_core.composition import compose, resolve_scheme
 
 GOLDEN_SEED = 0x5CF7EF34A4A24B3B
 GOLDEN_GREEN = [2, 6, 7, 12, 13, 14, 17, 18, 20, 22, 23, 24, 25, 26, 27, 28, 29, 31, 33, 34, 35, 36, 38, 39]

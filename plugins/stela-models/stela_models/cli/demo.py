@@ -21,8 +21,8 @@ from stela_core import (
     Watermark,
 )
 from stela_core.api import (
-    Assembly,
     Settings,
+    create_profile,
     distribution_of,
     make_tagger,
     recommended_name,
@@ -170,7 +170,9 @@ def mark_of(registry: Registry, scheme: str, tagger: Tagger | None, model: Langu
     """What ``stela.create(scheme, tagger=..., key=KEY)`` gives, the key public."""
     from stela_core.api import backend_of
 
-    return Assembly(registry, Settings(scheme), backend_of(model.tokenizer), True, tagger).under(KEY)
+    created = create_profile(registry, Settings(scheme), backend_of(model.tokenizer), KEY, True, tagger)
+    used = None if created.archive.profile.tagger is None else tagger
+    return Watermark(created.archive, KEY, registry, tagger=used, parts=created.parts)
 
 
 def texts(watermark: Watermark, model: LanguageModel, language: str) -> list[tuple[str, str]]:

@@ -118,9 +118,7 @@ def profile_report(
     else:
         keys = len(watermark.keyed)
         about = (
-            "DoneShard under its key."
-            if keys == 1
-            else f"DoneShard under its {keys} keys, p times their number."
+            "Tested under its key." if keys == 1 else f"Tested under its {keys} keys, p times their number."
         )
         content = render(watermark.profile, digest, measured, caveat, about)
     write_atomically(Path(output), content.encode("utf-8", "replace"), force)

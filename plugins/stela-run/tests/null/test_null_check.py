@@ -15,8 +15,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.profile.create import Settings, create_profile
 from tests.helpers import human_english
 
 
