@@ -56,6 +56,7 @@ def kgw(tokenizer: Tokenizer, key: int) -> stela.Watermark:
     return stela.create("kgw", tokenizer=tokenizer, key=key)
 
 
+@pytest.mark.deep(keep=["0", "1", "2", "3", "4"])
 @pytest.mark.parametrize("seed", range(20))
 def test_bias_is_the_marker_s(tokenizer: Tokenizer, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -81,6 +82,7 @@ def check_detection(wm: stela.Watermark, key: int, text: str) -> stela.Detection
     return detection
 
 
+@pytest.mark.deep(keep=["0", "5", "11"])
 @pytest.mark.parametrize("seed", range(12))
 def test_z_and_p_are_the_detector_s(tokenizer: Tokenizer, seed: int) -> None:
     """Of texts that repeat themselves, so that coins weigh more and less, under many keys."""

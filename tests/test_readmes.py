@@ -95,7 +95,7 @@ def test_python_prints_what_the_readme_shows(
         assert capsys.readouterr().out == shown
 
 
-@pytest.mark.deep(keep=["stela-kgw", "stela-coupling"])
+@pytest.mark.deep(keep=["stela-kgw"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "readme", [one for one in READMES if "\nstela generate " in text_of(one).split("## ")[0]], ids=name_of

@@ -81,7 +81,9 @@ def test_what_stands_in_for_a_deep_test_is_there_and_fast() -> None:
                 where, _, name = stand_in.rpartition("::")
                 place = ROOT / where if where.endswith(".py") else file
                 there = (own if place == file else marks_of(place)) if place.is_file() else {}
-                if any(argument(one, "keep") is ... for one in there.get(name, [mark])):
+                if any(
+                    argument(one, "keep") is argument(one, "only") is ... for one in there.get(name, [mark])
+                ):
                     wrong.append(f"{file.name}::{test}: {stand_in} is not there, or is deep itself")
     assert wrong == []
 

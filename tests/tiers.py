@@ -4,10 +4,11 @@
 file of quick.txt and are not marked ``slow``. ``make test-deep`` runs the deep tests, properties with all of
 their examples, and simulations with all of their ``draws``. A deep test names the fast test that stands in
 for it, of its own file or by its path (None: there is none); or it names the parameters, by their ids, that
-stay in ``make test``::
+stay in ``make test``. A class that inherits its tests names those that are deep::
 
     @pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_help.py::test_it")
     @pytest.mark.deep(keep=["kgw", "synthid"])
+    @pytest.mark.deep(stand_in="plugins/stela-de/tests/test_de.py::TestGerman", only=["test_a_long_text"])
 """
 
 from __future__ import annotations
@@ -100,7 +101,13 @@ def asked(item: pytest.Item) -> int:
 
 def is_deep(item: pytest.Item) -> bool:
     """Whether a mark of the test, its class or its file says so, and does not keep these parameters."""
-    return any(parameters(item) not in mark.kwargs.get("keep", ()) for mark in item.iter_markers("deep"))
+    return any(parameters(item) not in mark.kwargs.get("keep", ()) for mark in deep_marks(item))
+
+
+def deep_marks(item: pytest.Item) -> list[pytest.Mark]:
+    """Those of the test, its class and its file that mean this test."""
+    test = item.name.partition("[")[0]
+    return [mark for mark in item.iter_markers("deep") if test in mark.kwargs.get("only", (test,))]
 
 
 def parameters(item: pytest.Item) -> str:
@@ -155,7 +162,7 @@ def require_kept(items: Iterable[pytest.Item]) -> None:
     ids: dict[str, set[str]] = {}
     kept: dict[str, set[str]] = {}
     for item in items:
-        for mark in item.iter_markers("deep"):
+        for mark in deep_marks(item):
             test = item.nodeid.partition("[")[0]
             ids.setdefault(test, set()).add(parameters(item))
             kept.setdefault(test, set()).update(mark.kwargs.get("keep", ()))

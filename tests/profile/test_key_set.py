@@ -187,6 +187,7 @@ def test_the_p_value_of_a_set_is_one(registry: stela.Registry, tokenizer: Tokeni
     assert (np.array(p) <= 0.2).mean() > 0.1
 
 
+@pytest.mark.deep(keep=["digits"])
 @pytest.mark.parametrize("written", ["digits", pytest.param("passphrase", marks=pytest.mark.slow)])
 def test_a_key_that_the_profile_has_is_no_new_one(
     registry: stela.Registry,

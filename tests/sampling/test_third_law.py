@@ -66,6 +66,7 @@ def test_p_values_of_unmarked_text_are_valid(registry: stela.Registry, draws: Dr
     assert values.mean() == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.deep(keep=["dice"])
 @pytest.mark.parametrize("scheme", ["dice", pytest.param("dice+learned-text", marks=pytest.mark.slow)])
 def test_marked_text_is_found_and_other_text_is_not(registry: stela.Registry, scheme: str) -> None:
     watermark = made(scheme, 1, registry)

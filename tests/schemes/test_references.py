@@ -35,6 +35,7 @@ def rows_of_logits(width: int) -> torch.Tensor:
     return scores
 
 
+@pytest.mark.deep(keep=[f"{scheme}-0.25" for scheme in ("kgw", "sweet", "ewd", "morphmark", "unigram")])
 @pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0.5, 0.25])
 @pytest.mark.parametrize("scheme", ["kgw", "sweet", "ewd", "morphmark", "unigram"])

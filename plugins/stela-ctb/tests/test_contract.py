@@ -6,6 +6,7 @@ from stela_testing.taggers import TaggerContract
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.deep(stand_in="TestCausal", only=["test_a_long_text"])
 class TestShipped(TaggerContract):
     @pytest.fixture(scope="class")
     @classmethod

@@ -113,6 +113,7 @@ def test_contexts_of_a_token_that_begins_elsewhere_do_not_agree(sample: stela_ru
         assert Contexts(NONE).measure(replace(sample, marked=[changed]))[0].value == expected
 
 
+@pytest.mark.deep(keep=["sweet-1", "ewd-0"])
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "values"), [("sweet", 1), ("kgw", 1), ("ewd", 0), ("morphmark", 0)])
 def test_contexts_of_schemes(registry: stela.Registry, scheme: str, values: int) -> None:

@@ -20,6 +20,7 @@ class TestOwn(ChoiceContract):
         return Gumbel(GumbelParameters(), KEY)
 
 
+@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestOwnWithoutContext(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -34,6 +35,7 @@ class TestVllm(ChoiceContract):
         return VllmGumbel(VllmParameters(context_width=6), KEY)
 
 
+@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestVllmDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -48,6 +50,7 @@ class TestSglang(ChoiceContract):
         return Sglang(SglangParameters(), KEY)
 
 
+@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestSglangDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -62,6 +65,7 @@ class TestTextSeal(ChoiceContract):
         return TextSealGumbel(TextSealParameters(context_width=3), KEY)
 
 
+@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestTextSealDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -76,6 +80,7 @@ class TestVllmHmac(ChoiceContract):
         return VllmHmac(VllmHmacParameters(context_width=3), KEY << 192 | KEY)
 
 
+@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestVllmHmacOfOneId(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod

@@ -84,6 +84,7 @@ class TestTextSealGreen(GreenListContract):
         return TextSealGreen(TextSealGreen.Parameters(gamma=0.3, context_width=2), 2**64 - 5)
 
 
+@pytest.mark.deep(stand_in="TestLefthash", only=["test_sums_under_many_keys_are_those_of_each"])
 @pytest.mark.slow
 class TestSelfhash(GreenListContract):
     """With as many candidates as tokens: then generation marks all that detection calls green."""
@@ -100,6 +101,7 @@ class TestSelfhash(GreenListContract):
         return super().contexts(hasher, min(count, 40))
 
 
+@pytest.mark.deep(stand_in="TestLefthash", only=["test_sums_under_many_keys_are_those_of_each"])
 class TestSelfhashWithoutContext(TestSelfhash):
     @pytest.fixture(scope="class")
     @classmethod

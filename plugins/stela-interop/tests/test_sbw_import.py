@@ -104,6 +104,7 @@ def test_no_error_repeats_a_key() -> None:
         assert str(SECRET) not in str(caught.value)
 
 
+@pytest.mark.deep(keep=["--vllm"])
 @pytest.mark.slow
 @pytest.mark.parametrize("option", ["--sbw", "--vllm"])
 def test_text_is_made_and_found(option: str, tmp_path: Path) -> None:

@@ -88,6 +88,7 @@ def test_what_we_mark_transformers_finds(
     assert found == pytest.approx(expected.z_score.tolist(), abs=1e-6)
 
 
+@pytest.mark.deep(keep=["selfhash-dtype0", "selfhash3-dtype1", "lefthash-dtype0", "wide-dtype1"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_logits_are_theirs_bit_for_bit(
     tiny: LanguageModel, config: WatermarkingConfig, import_profile: Import, dtype: torch.dtype

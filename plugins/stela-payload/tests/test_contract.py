@@ -8,6 +8,7 @@ from stela_payload.interface import SeedEncoder
 from stela_payload.testing import EncoderContract
 
 
+@pytest.mark.deep(keep=["0"], only=["test_messages_come_back"])
 class TestOneBlock(EncoderContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -15,6 +16,7 @@ class TestOneBlock(EncoderContract):
         return Payload(Payload.Parameters(bits=12))
 
 
+@pytest.mark.deep(keep=["0"], only=["test_messages_come_back"])
 class TestThreeBlocks(EncoderContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -22,6 +24,7 @@ class TestThreeBlocks(EncoderContract):
         return Payload(Payload.Parameters(bits=24))
 
 
+@pytest.mark.deep(keep=["0"], only=["test_messages_come_back"])
 class TestEightBlocks(EncoderContract):
     @pytest.fixture(scope="class")
     @classmethod

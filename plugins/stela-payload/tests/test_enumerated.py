@@ -89,7 +89,7 @@ UNDER = {int(ONE.seeds(np.zeros(1, dtype=np.uint64), value, 0)[0]): value for va
 """The message by the seed."""
 
 
-@pytest.mark.deep(keep=["0", "682"])
+@pytest.mark.deep(keep=["682"])
 @pytest.mark.slow
 @pytest.mark.parametrize("own", [0, 0b1, 0b11111, 0b1010101010, 0b1111111111])
 def test_the_decoded_message(own: int) -> None:

@@ -40,6 +40,7 @@ def read(messages: Sequence[int], of: npt.NDArray[np.intp], key: int, bits: int 
     return encoder.read(ScoredTokens(mark, seeds, tokens, np.ones(len(of)), np.arange(len(of)), SCORER))
 
 
+@pytest.mark.deep(keep=["sentences-messages1", *(f"{how}-messages0" for how in MIXED)])
 @pytest.mark.parametrize("messages", COUNTERS)
 @pytest.mark.parametrize("how", MIXED)
 def test_no_third_message_is_named(how: str, messages: tuple[int, int]) -> None:

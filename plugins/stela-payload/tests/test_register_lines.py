@@ -16,6 +16,9 @@ SECONDS = 4.0
 """Of CPU. A million lines take 8 s on a machine with other work; this is eight times as long a line."""
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-payload/tests/test_marks_with_messages.py::test_a_million_issued_messages"
+)
 @pytest.mark.slow
 def test_a_long_register(tmp_path: Path) -> None:
     wm = watermark("gumbel", 64)

@@ -59,6 +59,7 @@ def at_most(share: float, level: float, trials: int) -> bool:
     return share <= level + 4 * sqrt(level * (1 - level) / trials)
 
 
+@pytest.mark.deep(keep=["1", "8"])
 @pytest.mark.parametrize("bits", [1, 4, 8])
 def test_a_message_is_here(bits: int, draws: Draws) -> None:
     """The p-value of the best of all messages, on unmarked text under random keys.
@@ -107,9 +108,9 @@ def test_another_message_is_seldom_named(bits: int, share: float, draws: Draws) 
 
 @pytest.mark.deep(keep=["0.6"])
 @pytest.mark.parametrize("share", [0.3, 0.6])
-def test_another_issued_message_is_seldom_named(share: float) -> None:
+def test_another_issued_message_is_seldom_named(share: float, draws: Draws) -> None:
     """Registers with neighbours, too: P(error bound <= a and the message is another one) <= a."""
-    random, trials = np.random.default_rng(9), 100
+    random, trials = np.random.default_rng(9), draws(100, 50)
     near = [0x10203 ^ byte for byte in range(40)]
     encoder = Payload(Payload.Parameters(bits=24)).among([*near, *random.integers(0, 2**24, 40).tolist()])
     wrong = []

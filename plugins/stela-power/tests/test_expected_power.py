@@ -13,6 +13,7 @@ from stela_run.statistics.shares import clopper_pearson
 from stela_tables.weightings import DELTA, TEMPERATURE, gains_beside, likeliest_of
 
 import stela_core as stela
+from tests.tiers import Draws
 
 STARTS = ("The history of", "In the winter,", "After the war,", "Most people in", "A school in", "Near")
 ENDS = ("the city", "the old harbour", "the valley", "the river", "the island", "the church", "the market")
@@ -24,15 +25,20 @@ LENGTHS = (30, 80)
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["kgw", "stela", "learned-text"])
 @pytest.mark.parametrize("delta", [1.25, 2.0])
-def test_about_as_many_are_found_as_is_said(scheme: str, delta: float, registry: stela.Registry) -> None:
-    """84 texts of the embedded model, a key each: what is said is in the 99.9 % interval of what is found."""
+def test_about_as_many_are_found_as_is_said(
+    scheme: str, delta: float, registry: stela.Registry, draws: Draws
+) -> None:
+    """84 texts of the embedded model (every second in ``make test``), a key each: what is said is in the
+    99.9 % interval of what is found.
+    """
+    prompts = PROMPTS[:: draws(1, 2)]
     tagger = "penn" if scheme == "stela" else None
     mark = stela.create(
         scheme, model="tiny", tagger=tagger, key="public", delta=delta, language="en", registry=registry
     )
-    keys = [int(key) for key in np.random.default_rng(3).integers(0, 2**64, len(PROMPTS), dtype=np.uint64)]
+    keys = [int(key) for key in np.random.default_rng(3).integers(0, 2**64, len(prompts), dtype=np.uint64)]
     sampling = Sampling(max(LENGTHS) + 1, max(LENGTHS) + 1, seed=5)
-    [texts] = generate(mark, stela.load_model("tiny"), PROMPTS, sampling, len(PROMPTS), keys)
+    [texts] = generate(mark, stela.load_model("tiny"), prompts, sampling, len(prompts), keys)
     for length in LENGTHS:
         said, found = [], 0
         for text, key in zip(texts, keys, strict=True):
@@ -45,7 +51,7 @@ def test_about_as_many_are_found_as_is_said(scheme: str, delta: float, registry:
             found += detection.watermarked
         low, high = clopper_pearson(found, len(texts), 0.999)
         assert low <= np.mean(said) <= high, (
-            f"{length} tokens: {np.mean(said):.2f} said, {found / 84:.2f} found"
+            f"{length} tokens: {np.mean(said):.2f} said, {found / len(texts):.2f} found"
         )
 
 

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
 from stela_core.api import LAST_IDS, TokenBytes
-from tests.tiers import examples
+from tests.tiers import Draws, examples
 
 
 def pieces() -> Tokenizer:
@@ -68,7 +68,7 @@ def mask(name: str) -> tuple[Tokenizer, TokenBytes, RoundTrip]:
     return tokenizer, tokens, RoundTrip(tokenizer, tokens)
 
 
-@pytest.mark.deep(keep=["tiny-small", "pieces", "prepend", "metaspace"])
+@pytest.mark.deep(keep=["tiny-small", "metaspace"])
 @pytest.mark.parametrize("name", [pytest.param("tiny", marks=pytest.mark.slow), "tiny-small", *MADE])
 @examples(8)
 @given(seed=st.integers(0, 2**32), signs=st.booleans(), sharp=st.floats(0.5, 6))
@@ -233,13 +233,13 @@ def test_likeliest_as_sorting_says(scores: list[int], count: int) -> None:
 
 
 @pytest.mark.slow
-def test_generated_ids_are_those_of_the_text() -> None:
+def test_generated_ids_are_those_of_the_text(draws: Draws) -> None:
     wm = stela.create("kgw", model="tiny", key=5)
     model, tokenizer = stela.load_model("tiny")
     import torch
 
     inputs = tokenizer(["The history of the city"] * 8, return_tensors="pt", return_token_type_ids=False)
-    options = {"do_sample": True, "temperature": 1.3, "top_k": 0, "max_new_tokens": 80}
+    options = {"do_sample": True, "temperature": 1.3, "top_k": 0, "max_new_tokens": draws(80, 40)}
     lost = {}
     for round_trip in (False, True):
         torch.manual_seed(0)

@@ -11,6 +11,10 @@ SAMPLE = (
 )
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-de/tests/test_de.py::TestGerman",
+    only=["test_a_long_text", "test_windows_within_a_text_have_the_tags_they_have_alone"],
+)
 class TestRussian(TaggerContract):
     @pytest.fixture(scope="class")
     @classmethod

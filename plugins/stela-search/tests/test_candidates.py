@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from stela_cli.candidate_files import read_candidates, write_new_candidates
+from stela_cli.candidate_files import LONGEST, read_candidates, write_new_candidates
 from stela_search import candidates as module
 from stela_search.candidates import Candidate, candidate_set
 
@@ -53,7 +53,7 @@ def test_lines_are_read_with_what_they_say_of_days(tmp_path: Path) -> None:
         ({"key_id": "a", "key": [KEY]}, "key: Input should be a valid integer"),
         ({"key_id": "a", "key": KEY, "since": "yesterday"}, "since: Value error, a day is written as"),
         ({"key_id": "a", "key": KEY, "since": "2026-12-01", "until": "2026-12-01"}, "there is no day"),
-        ({"key_id": "a", "key": KEY, "note": "x" * module.LONGEST}, "is a line of more than 16 KiB"),
+        ({"key_id": "a", "key": KEY, "note": "x" * LONGEST}, "is a line of more than 16 KiB"),
     ],
 )
 def test_what_is_no_candidate_is_named_and_not_repeated(tmp_path: Path, line: object, says: str) -> None:

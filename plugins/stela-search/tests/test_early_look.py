@@ -95,6 +95,7 @@ def replace_key(mark: stela.Watermark, key: int) -> stela.Watermark:
     return other
 
 
+@pytest.mark.deep(keep=["0.1-split", "0.5-whole"])
 @pytest.mark.parametrize("ties", ["split", "whole"])
 @pytest.mark.parametrize("gamma", [0.1, 0.5, 0.9])
 def test_ties_at_the_top(registry: stela.Registry, tokenizer: Tokenizer, ties: str, gamma: float) -> None:

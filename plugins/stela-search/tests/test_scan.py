@@ -70,6 +70,7 @@ def by_brute_force(mark: stela.Watermark, ids: list[int]) -> tuple[float, int, i
     return min(found)
 
 
+@pytest.mark.deep(keep=["0", "2", "5"])
 @pytest.mark.slow
 @pytest.mark.parametrize("case", range(6))
 def test_smallest_corrected_p_is_found(mark: stela.Watermark, human: list[int], case: int) -> None:

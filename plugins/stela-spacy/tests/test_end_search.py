@@ -29,6 +29,7 @@ def suffixes(language: str) -> Any:
     return spacy.blank(language).tokenizer.suffix_search
 
 
+@pytest.mark.deep(keep=["en", "hu", "xx"])
 @pytest.mark.parametrize(
     "language",
     [

@@ -178,6 +178,7 @@ def test_p_value_of_falling_weights_is_that_of_random_bits(make: Any, human: lis
         assert abs(p_value - share) < 5 * np.sqrt(share / 2e5) + 1e-4
 
 
+@pytest.mark.deep(keep=["3"])
 @pytest.mark.slow
 @pytest.mark.parametrize("table_seed", [0, 3])
 def test_unmarked_text_over_random_keys(make: Any, human: list[int], table_seed: int, draws: Draws) -> None:

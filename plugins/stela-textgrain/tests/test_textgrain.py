@@ -18,18 +18,21 @@ import stela_core as stela
 KEY = 0x0123456789ABCDEF
 
 
+@pytest.mark.deep(
+    stand_in="test_columns_average_to_the_models_distribution",
+    only=["test_the_marked_distribution_is_the_models_on_average"],
+)
 class TestDefault(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
     def hasher(cls) -> stela.Choice:
         return TextGrainHasher(TextGrainParameters(), KEY)
 
-    @pytest.mark.deep(stand_in="test_columns_average_to_the_models_distribution")
-    def test_the_marked_distribution_is_the_models_on_average(self, hasher: stela.Choice) -> None:
-        """TestCoarse simulates it in ``make test``, too; the fast test is exact, and of this grain."""
-        super().test_the_marked_distribution_is_the_models_on_average(hasher)
 
-
+@pytest.mark.deep(
+    stand_in="test_columns_average_to_the_models_distribution",
+    only=["test_the_marked_distribution_is_the_models_on_average"],
+)
 class TestCoarse(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -61,10 +64,13 @@ def softmax(logits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
-@pytest.mark.parametrize("budget", [0.05, 0.2, 0.6, 1.0])
-def test_columns_average_to_the_models_distribution(budget: float, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("grain", [{}, {"blocks": 3, "columns": 4}])
+@pytest.mark.parametrize("budget", [0.05, 0.2, 0.4, 0.6, 1.0])
+def test_columns_average_to_the_models_distribution(
+    budget: float, grain: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not only over keys: the mean over the columns of one table is the model's distribution."""
-    hasher = TextGrainHasher(TextGrainParameters(budget=budget), KEY)
+    hasher = TextGrainHasher(TextGrainParameters(budget=budget, **grain), KEY)
     scores = random_rows(20)
     marked = marked_under_each_column(hasher, scores, monkeypatch)
     assert np.abs(marked.mean(axis=0) - softmax(scores.astype(np.float64))).max() < 1e-6

@@ -91,7 +91,7 @@ def text_ids(row: list[int], special: frozenset[int]) -> list[int]:
     return row[:length]
 
 
-@pytest.mark.deep(keep=[f"{mark}-7" for mark in MARKS])
+@pytest.mark.deep(keep=[f"{mark}-7" for mark in MARKS if "ud-spacy" not in mark or mark.endswith("zh")])
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 7, 32])
 @pytest.mark.parametrize("mark", MARKS)
