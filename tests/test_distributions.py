@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -199,3 +200,16 @@ def test_changelog_tells_of_this_version() -> None:
     named = re.findall(r"^## \[?(\d+\.\d+\.\d+)\]? - \d{4}-\d{2}-\d{2}$", text, re.MULTILINE)
     assert named[0] == VERSION
     assert named == sorted(named, key=Version, reverse=True)
+
+
+def test_scripts_install_distributions_that_are_there() -> None:
+    """Those for vLLM and other engines run only where an engine can be installed."""
+    said = {
+        node.value
+        for file in (ROOT / "scripts").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    named = {one for one in said if re.fullmatch(r"stela(-[a-z0-9]+)+", one)} - {"stela-light-state"}
+    assert {"stela-vllm", "stela-kernels"} <= named
+    assert named - NAMES == set()

