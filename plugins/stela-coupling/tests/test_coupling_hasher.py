@@ -19,7 +19,6 @@ def coupling(**parameters: object) -> Coupling:
     return Coupling(Coupling.Parameters.model_validate(parameters), KEY)
 
 
-@pytest.mark.deep(stand_in="TestLowered", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestCoupling(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod

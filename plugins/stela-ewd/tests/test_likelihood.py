@@ -53,7 +53,6 @@ class TestEvidence(EvidenceContract):
         return stela.load_model("tiny")
 
 
-@pytest.mark.deep(stand_in="TestEvidence", only=["test_p_values_hold_on_human_text"])
 class TestEvidenceOfASurrogate(TestEvidence):
     """The same by a model with other tokens, one green token in four."""
 

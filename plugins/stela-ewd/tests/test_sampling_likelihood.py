@@ -40,7 +40,6 @@ class TestGumbelEvidence(EvidenceContract):
         return stela.load_model("tiny")
 
 
-@pytest.mark.deep(stand_in="TestGumbelEvidence", only=["test_p_values_hold_on_human_text"])
 class TestSynthIdEvidence(TestGumbelEvidence):
     scheme = "synthid+ewd-synthid-likelihood"
 

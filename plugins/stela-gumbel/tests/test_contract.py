@@ -35,7 +35,6 @@ class TestVllm(ChoiceContract):
         return VllmGumbel(VllmParameters(context_width=6), KEY)
 
 
-@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestVllmDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -50,7 +49,10 @@ class TestSglang(ChoiceContract):
         return Sglang(SglangParameters(), KEY)
 
 
-@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
+@pytest.mark.deep(
+    stand_in="plugins/stela-gumbel/tests/test_undistorted.py::test_one_token_and_two_have_the_models_distribution",
+    only=["test_the_marked_distribution_is_the_models_on_average"],
+)
 class TestSglangDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -65,7 +67,10 @@ class TestTextSeal(ChoiceContract):
         return TextSealGumbel(TextSealParameters(context_width=3), KEY)
 
 
-@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
+@pytest.mark.deep(
+    stand_in="plugins/stela-gumbel/tests/test_undistorted.py::test_one_token_and_two_have_the_models_distribution",
+    only=["test_the_marked_distribution_is_the_models_on_average"],
+)
 class TestTextSealDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -80,7 +85,7 @@ class TestVllmHmac(ChoiceContract):
         return VllmHmac(VllmHmacParameters(context_width=3), KEY << 192 | KEY)
 
 
-@pytest.mark.deep(stand_in="TestOwn", only=["test_the_marked_distribution_is_the_models_on_average"])
+@pytest.mark.deep(stand_in="TestVllmHmac", only=["test_the_marked_distribution_is_the_models_on_average"])
 class TestVllmHmacOfOneId(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod

@@ -65,7 +65,7 @@ def one(hasher: GumbelHasher, context: list[int], p: npt.NDArray[np.float64]) ->
     return int(hasher.mark_array(scores, hasher.seeds(np.array([context])), len(p)).argmax())
 
 
-@pytest.mark.deep(keep=["own", "sglang-dual"])
+@pytest.mark.deep(keep=["own", "vllm", "textseal-dual", "sglang-dual"])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HASHERS)
 def test_one_token_and_two_have_the_models_distribution(name: str) -> None:

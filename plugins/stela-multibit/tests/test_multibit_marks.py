@@ -110,7 +110,6 @@ def test_the_bias_is_the_share_of_coins_that_agree() -> None:
     assert np.abs(coins_seen.mean(axis=0) - 0.5).max() < 5 / sqrt(4 * 4000)
 
 
-@pytest.mark.deep(keep=["binomial"])
 @pytest.mark.slow
 @pytest.mark.parametrize(("mark", "encoder"), PAIRS, ids=["mpac", "binomial"])
 def test_a_message_is_here(mark: stela.Mark[Any], encoder: SeedEncoder) -> None:

@@ -26,7 +26,6 @@ def model(registry: stela.Registry) -> Any:
     return stela.load_model("tiny", registry=registry)
 
 
-@pytest.mark.deep(keep=["unbiased-dip"])
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_marked_texts_are_found(scheme: str, registry: stela.Registry, model: Any) -> None:
