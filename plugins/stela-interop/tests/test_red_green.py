@@ -69,7 +69,7 @@ def test_what_is_refused(content: Any, expected: str) -> None:
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.deep(stand_in="plugins/stela-interop/tests/test_sbw_import.py::test_text_is_made_and_found")
+@pytest.mark.deep(keep=["config1"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "config", [{"key": 1 << 60, "algorithm": "red_green"}, {"key": hex(1 << 250), "prf": "hmac_sha256"}]

@@ -33,7 +33,7 @@ def at_most(share: float, level: float, trials: int) -> bool:
     return share <= level + 4 * sqrt(level * (1 - level) / trials)
 
 
-@pytest.mark.deep(keep=["gumbel-16-60", "kgw-16-150"])
+@pytest.mark.deep(keep=["gumbel-16-60", "gumbel-32-120", "kgw-16-150"])
 @pytest.mark.parametrize(
     ("scheme", "bits", "each"),
     [

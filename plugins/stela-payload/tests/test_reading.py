@@ -110,7 +110,7 @@ def test_blocks_are_balanced() -> None:
     assert np.abs(counts - 10_000).max() < 5 * np.sqrt(80_000 * 7 / 64)
 
 
-@pytest.mark.deep(keep=["8-keyed", "8-gumbel"])
+@pytest.mark.deep(keep=["8-keyed", "24-gumbel"])
 @pytest.mark.parametrize("mark", MARKS, ids=["keyed", "gumbel"])
 @pytest.mark.parametrize("bits", [8, 24])
 def test_parts_are_read_as_by_themselves(mark: stela.Mark[Any], bits: int) -> None:
