@@ -36,7 +36,7 @@ def marks(registry: stela.Registry) -> dict[str, list[stela.Watermark]]:
 ragged = st.lists(st.lists(st.integers(0, 8191), max_size=6), min_size=len(KEYS), max_size=len(KEYS))
 
 
-@pytest.mark.deep(keep=["kgw", "unigram"])
+@pytest.mark.deep(keep=["kgw", "unigram", "stela"])
 @pytest.mark.parametrize("scheme", EACH)
 @examples(5)
 @given(rows=ragged, seed=st.integers(0, 9))

@@ -36,7 +36,7 @@ def unmarked(make_mark: MakeMark, tiny: LanguageModel, prompts: list[str]) -> li
     return texts_of(make_mark("kgw", delta=0.0), tiny, prompts)
 
 
-@pytest.mark.deep(stand_in="tests/test_golden.py::test_detection_says_what_it_said")
+@pytest.mark.deep(stand_in="plugins/stela-cli/tests/test_roundtrip.py::test_generate_then_detect")
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_true_and_false_positive_rates(
     make_mark: MakeMark, tiny: LanguageModel, unmarked: list[list[int]], prompts: list[str], scheme: str

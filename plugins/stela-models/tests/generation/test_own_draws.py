@@ -27,7 +27,9 @@ def texts(
     return [one for some in generate(mark, model, PROMPTS, drawn, batch, KEYS) for one in some]
 
 
-@pytest.mark.deep(keep=["sampling1-gumbel", "sampling0-synthid", "sampling1-unbiased-dip"])
+@pytest.mark.deep(
+    keep=["sampling1-gumbel", "sampling0-synthid", "sampling1-unbiased-dip", "sampling0-coupling"]
+)
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", [UNMARKED, "gumbel", "synthid", "unbiased-dip", "coupling"])
 @pytest.mark.parametrize("sampling", [{"temperature": 1.0}, {"temperature": 0.7, "top_p": 0.9, "top_k": 50}])
