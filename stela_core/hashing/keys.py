@@ -141,7 +141,8 @@ class KnownSeeds:
 
     def __init__(self, key: int, size: int = 0) -> None:
         self.key = key
-        self._arrays = _arrays(min(size, MOST_KNOWN))
+        size = min(size, MOST_KNOWN)
+        self._arrays = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.bool_)
 
     def __reduce__(self) -> tuple[type[KnownSeeds], tuple[int]]:
         return KnownSeeds, (self.key,)
@@ -161,9 +162,10 @@ class KnownSeeds:
             size = 1 + int(ids.max())
             if size > MOST_KNOWN:
                 return hashed(contexts)
-            self._arrays = _arrays(max(size, 2 * len(seeds)))
-            for array, before in zip(self._arrays, (seeds, is_known), strict=True):
-                array[: len(before)] = before
+            room = (0, max(size, 2 * len(seeds)) - len(seeds))
+            # Another thread may be adding seeds: with flags read first, none is flagged without its seed.
+            is_known = np.pad(is_known, room)
+            self._arrays = np.pad(seeds, room), is_known
             return self.of(contexts, hashed)
         if not known.all():
             new = ids[~known]
@@ -171,8 +173,3 @@ class KnownSeeds:
             is_known[new] = True
         out: npt.NDArray[np.uint64] = seeds[ids]
         return out
-
-
-def _arrays(size: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    """The seed of each id, and whether it is there; memory is taken where it is written to."""
-    return np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.bool_)
