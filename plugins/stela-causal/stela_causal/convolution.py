@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.compiled_copy import copy as copy
 from stela_kernels.passes import compile_kept
 
 Reals = npt.NDArray[Any]
@@ -91,7 +92,7 @@ def earlier(given: Reals, dilation: int) -> Reals:
         for tap in range(TAPS):
             there = place - (TAPS - 1 - tap) * dilation
             if there >= 0:
-                seen[place, tap * size : (tap + 1) * size] = given[there]
+                copy(given[there], seen[place, tap * size : (tap + 1) * size])
     return seen
 
 

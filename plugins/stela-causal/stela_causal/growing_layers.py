@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.compiled_copy import copy
 
 from stela_causal.code_points import Ids
 from stela_causal.convolution import TAPS, Layer, Reals, affine, compiled
@@ -104,7 +105,7 @@ def _seen(given: Reals, places: Ids, firsts: Ids, dilation: int) -> Reals:
         for tap in range(TAPS):
             there = places[number] - (TAPS - 1 - tap) * dilation
             if there >= firsts[number]:
-                seen[number, tap * size : (tap + 1) * size] = given[there]
+                copy(given[there], seen[number, tap * size : (tap + 1) * size])
     return seen
 
 
@@ -139,10 +140,10 @@ def compute(bounds: Ids, known: Layers) -> Ids:
     places = lists[layers, : counts[layers]]
     top = np.empty((len(places), hidden.shape[2]), hidden.dtype)
     for number in range(len(places)):
-        top[number] = hidden[layers - 1, places[number]]
+        copy(hidden[layers - 1, places[number]], top[number])
     judged = affine(top, known.score_weight, known.score_bias)
     for number in range(len(places)):
-        scores[places[number]] = judged[number]
+        copy(judged[number], scores[places[number]])
     return places.copy()
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.compiled_copy import copy
 
 from stela_causal.alphabet import SPACE
 from stela_causal.code_points import Ids
@@ -46,11 +47,11 @@ def _put_vectors(points: Points, strips: Ids, of: _Characters, known: Layers) ->
             number += 1
             char = of.ids[point]
             of.kept[place], of.space[place], known.done[:, place] = of.folded[point], char <= SPACE, 0
-            known.given[place, :width] = of.chars[char]
+            copy(of.chars[char], known.given[place, :width])
             endings_at(of.kept, of.space, place, strips[row, 0], of.lengths, of.bits, buckets)
             for which in range(len(of.lengths)):
                 start = width + which * more
-                known.given[place, start : start + more] = of.endings[which, buckets[which]]
+                copy(of.endings[which, buckets[which]], known.given[place, start : start + more])
 
 
 @compiled

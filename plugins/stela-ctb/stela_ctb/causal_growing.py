@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from stela_causal.code_points import OUTSIDE
-from stela_causal.convolution import Reals, compiled
+from stela_causal.convolution import Reals, compiled, copy
 from stela_causal.growing import PLACES, Growing, Points, Tags
 from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
 
@@ -53,8 +53,9 @@ def _put_vectors(points: Points, strips: Ids, of: _Characters, known: Layers) ->
             before = of.kept[place - 1] if place > strips[row, 0] else NOTHING
             key = before << BITS | of.kept[place]
             at = np.searchsorted(of.keys, key)
-            known.given[place, :width] = of.chars[char]
-            known.given[place, width:] = of.pairs[at + KNOWN_PAIRS if of.keys[at] == key else UNKNOWN_PAIR]
+            copy(of.chars[char], known.given[place, :width])
+            pair = at + KNOWN_PAIRS if of.keys[at] == key else UNKNOWN_PAIR
+            copy(of.pairs[pair], known.given[place, width:])
 
 
 @compiled

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from stela_causal.convolution import add_positive, affine, compiled
+from stela_causal.convolution import add_positive, affine, compiled, copy
 
 from stela_ctb.boundaries import B, E, M, S
 
@@ -27,11 +27,11 @@ def convolve(given: Floats, inside: Flags, weight: Floats, bias: Floats, dilatio
     seen = np.zeros((places, 3 * size))
     for place in range(places):
         if inside[place]:
-            seen[place, size : 2 * size] = given[place]
+            copy(given[place], seen[place, size : 2 * size])
             if place >= dilation:
-                seen[place, :size] = given[place - dilation]
+                copy(given[place - dilation], seen[place, :size])
             if place + dilation < places:
-                seen[place, 2 * size :] = given[place + dilation]
+                copy(given[place + dilation], seen[place, 2 * size :])
     add_positive(out, affine(seen, weight, bias), inside)
 
 

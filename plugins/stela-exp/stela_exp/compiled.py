@@ -11,6 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.compiled_copy import copy
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept
 
@@ -95,12 +96,12 @@ def _aligned(costs: Any, rows: Any, block: Any) -> Any:
     twice = np.empty(2 * n, dtype=np.float32)
     least = np.inf
     for t in range(rows.shape[0]):
-        twice[:n] = costs[rows[t]]
-        twice[n:] = costs[rows[t]]
+        copy(costs[rows[t]], twice)
+        copy(costs[rows[t]], twice[n:])
         _add(sums, twice[t % n : t % n + n], np.float32(1))
         if t >= block:
-            twice[:n] = costs[rows[t - block]]
-            twice[n:] = costs[rows[t - block]]
+            copy(costs[rows[t - block]], twice)
+            copy(costs[rows[t - block]], twice[n:])
             _add(sums, twice[(t - block) % n : (t - block) % n + n], np.float32(-1))
         if t >= block - 1:
             least = min(least, sums.min())
@@ -120,8 +121,8 @@ def _edited(costs: Any, rows: Any, block: Any, stride: Any, edit_cost: Any) -> A
         for j in range(block + 1):
             old[j, :] = np.float32(j) * edit_cost
         for i in range(block):
-            twice[:n] = costs[rows[start + i]]
-            twice[n:] = costs[rows[start + i]]
+            copy(costs[rows[start + i]], twice)
+            copy(costs[rows[start + i]], twice[n:])
             new[0, :] = np.float32(i + 1) * edit_cost
             for j in range(block):
                 place = j % n

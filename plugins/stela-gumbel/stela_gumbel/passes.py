@@ -21,6 +21,7 @@ import math
 from typing import Any
 
 import numpy as np
+from stela_kernels.compiled_copy import copy
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept
 from stela_philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
@@ -261,7 +262,7 @@ def mark_rows(kind: int, scores: Any, out: Any, words: Any, scrambled: Any, voca
         logits, target = scores[row, :vocab_size], out[row, :vocab_size]
         token = chosen_of_row(kind, logits, target, words[row], scrambled, numbers, planes, scratch)
         if token < 0:
-            out[row, :] = scores[row]
+            copy(scores[row], out[row])
         else:
             out[row, vocab_size:] = -np.inf
             out[row, token] = 0

@@ -17,6 +17,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from stela_core.api import halves, threshold
+from stela_kernels.compiled_copy import copy
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.fused_bias import is_plain
 from stela_kernels.passes import Buffers, compile_kept
@@ -72,7 +73,7 @@ def _bias_rows(bits: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size
     for row in range(bits.shape[0]):
         source, target, bias = bits[row], out[row], np.float32(biases[row])
         if bias == 0:
-            target[:] = source
+            copy(source, target)
             continue
         for v in range(vocab_size):
             old = source[v]
@@ -80,7 +81,7 @@ def _bias_rows(bits: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size
             even = np.uint32(nearly + np.uint32(np.uint32(summed >> half) & one))
             rounded = np.uint16(np.uint32(summed + even) >> half)
             target[v] = rounded if mixed_number(v, low[row], high[row]) < below else old
-        target[vocab_size:] = source[vocab_size:]
+        copy(source[vocab_size:], target[vocab_size:])
 
 
 BIAS_ROWS = compile_kept(_bias_rows)

@@ -113,7 +113,8 @@ def _bias_rows(scores: Any, out: Any, parts: Any, biases: Any, vocab_size: int, 
     for row in range(scores.shape[0]):
         source, target, bias = scores[row], out[row], biases[row]
         if bias == 0:
-            target[:] = source
+            for v in range(scores.shape[1]):  # a slice would cost seconds more to compile (compiled_copy.py)
+                target[v] = source[v]
             continue
         s0, s1 = parts[2 * row], parts[2 * row + 1]
         for v in range(vocab_size):
@@ -128,4 +129,5 @@ def _bias_rows(scores: Any, out: Any, parts: Any, biases: Any, vocab_size: int, 
             x = np.uint32(x ^ (x >> np.uint32(14)))
             score = source[v]
             target[v] = score + bias if x < below else score
-        target[vocab_size:] = source[vocab_size:]
+        for v in range(vocab_size, scores.shape[1]):
+            target[v] = source[v]

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.api import halves, threshold
+from stela_kernels.compiled_copy import copy
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept
 
@@ -141,7 +142,7 @@ def _apply_rows(scores: Any, mask: Any, biases: Any, vocab_size: int) -> None:
         source, target, bias = scores[row], mask[row], biases[row]
         for v in range(vocab_size):
             target[v] = source[v] + bias * target[v]
-        target[vocab_size:] = source[vocab_size:]
+        copy(source[vocab_size:], target[vocab_size:])
 
 
 ENTROPIES = compile_kept(_entropy_rows, "void(f4[:,::1], f8[::1])", fastmath=FAST)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from stela_causal.code_points import OUTSIDE
-from stela_causal.convolution import Reals, affine, compiled
+from stela_causal.convolution import Reals, affine, compiled, copy
 from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
 from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
 
@@ -64,9 +64,9 @@ def _put_vectors(points: Points, strips: Ids, of: _Characters, known: Layers) ->
             earlier = np.uint64(kept[place - 2]) if place > first + 1 else NOTHING
             pair = before << SHIFT | np.uint64(kept[place])
             triple = earlier << SHIFT + SHIFT | pair
-            given[place, :first_pair] = of.chars[char]
-            given[place, first_pair:first_triple] = of.pairs[np.int64(pair * MULTIPLIER >> to_bucket)]
-            given[place, first_triple:] = of.triples[np.int64(triple * MULTIPLIER >> to_bucket)]
+            copy(of.chars[char], given[place, :first_pair])
+            copy(of.pairs[np.int64(pair * MULTIPLIER >> to_bucket)], given[place, first_pair:first_triple])
+            copy(of.triples[np.int64(triple * MULTIPLIER >> to_bucket)], given[place, first_triple:])
 
 
 @compiled
@@ -87,14 +87,14 @@ def _step(
     new = compute(bounds, known)
     judged = np.empty((len(new), labels.kinds), known.scores.dtype)
     for number in range(len(new)):
-        judged[number] = known.scores[new[number]]
+        copy(known.scores[new[number]], judged[number])
     best = best_two(judged, labels.kinds)
     for number in range(len(new)):
-        labels.late[new[number]] = best[number, 0]
+        copy(best[number, 0], labels.late[new[number]])
     starts, ends, hidden = bounds[:, START].copy(), bounds[:, END].copy(), known.hidden
     top = np.empty((len(bounds), hidden.shape[2]), hidden.dtype)
     for row in range(len(bounds)):
-        top[row] = hidden[len(hidden) - 1, ends[row] - 1]
+        copy(hidden[len(hidden) - 1, ends[row] - 1], top[row])
     early = best_two(affine(top, labels.early_weight, labels.early_bias), labels.kinds)
     out = np.zeros((len(bounds), count, 2), np.int64)
     rows, sure = np.arange(len(bounds)), sure_from(bounds, reach)
