@@ -13,6 +13,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 import stela_core as stela
 
 Parsed = Iterable[tuple[Any, Any]]
@@ -89,26 +92,33 @@ def _literal(point: int, plain: str = "") -> str:
 
 
 @cache
-def _spans(pattern: str) -> list[tuple[int, int]]:
-    matched = re.compile(pattern).match
-    return ranges(lambda character: matched(character) is not None)
+def _spans(category: str) -> list[tuple[int, int]]:
+    points, characters = _unicode()
+    inside = np.zeros(len(points), np.bool_)
+    for run in re.finditer(f"{category}+", characters):
+        inside[run.start() : run.end()] = True
+    return _runs(points[inside])
 
 
 def ranges(holds: Callable[[str], bool]) -> list[tuple[int, int]]:
     """First and last code points of the runs of characters of which something holds; no surrogates."""
-    spans: list[tuple[int, int]] = []
-    for point in _points():
-        if holds(chr(point)):
-            if spans and spans[-1][1] == point - 1:
-                spans[-1] = spans[-1][0], point
-            else:
-                spans.append((point, point))
-    return spans
+    points, characters = _unicode()
+    return _runs(points[np.fromiter(map(holds, characters), np.bool_, len(points))])
+
+
+def _runs(points: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    if not len(points):
+        return []
+    breaks = np.flatnonzero(np.diff(points) > 1)
+    firsts, lasts = points[np.append(0, breaks + 1)], points[np.append(breaks, len(points) - 1)]
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
 @cache
-def _points() -> tuple[int, ...]:
-    return tuple(c for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000)
+def _unicode() -> tuple[npt.NDArray[np.int64], str]:
+    """All code points but those of surrogates, and their characters."""
+    points = np.setdiff1d(np.arange(sys.maxunicode + 1), np.arange(0xD800, 0xE000), assume_unique=True)
+    return points, "".join(map(chr, points.tolist()))
 
 
 def _unknown(what: str) -> stela.StelaError:
