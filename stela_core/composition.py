@@ -190,7 +190,7 @@ def compose(
         does = "chooses tokens" if hasher.samples else "splits the vocabulary"
         raise StelaError(
             f'{owner} does not go together with hasher "{type(hasher).name}", which {does}.',
-            "leave the hasher to the scheme",
+            "a stela.Choice goes with a stela.SamplingScheme, and a stela.GreenList with any other",
         )
     values = parse_parameters(parts.parameters, parameters, owner)
     for weighting in (parts.strength, parts.evidence):
@@ -198,7 +198,7 @@ def compose(
             if table is None:
                 raise StelaError(
                     f'{owner}: weighting "{weighting.name}" reads a table, and there is none.',
-                    "get the profile again, or make it again with stela profile new",
+                    "get the profile again, or make one with stela profile new --lambda TABLE",
                 )
             weighting.check_table(table)
     strength = parts.strength(_own(parts.strength.Parameters, values), table)
@@ -210,7 +210,7 @@ def compose(
     if not mean > 0:
         raise StelaError(
             f"{owner}: its weights have mean {mean} on the table's corpora, so no delta gives a mark.",
-            "build the table from more text",
+            "build the table from more text, or let the weighting's mean be above 0",
         )
     return Composition(hasher, strength, evidence, scorer, _own(SchemeParameters, values).delta, mean)
 

@@ -53,7 +53,9 @@ def test_tokenizer_and_tagger_may_be_objects(tokenizer: Tokenizer, registry: ste
     )
     assert mark.profile.vocab_size == wrapped.profile.vocab_size == len(TokenBytes.of(tokenizer))
     tagger = LengthTagger()
-    with pytest.raises(stela.StelaError, match="ships no table"):
+    with pytest.raises(
+        stela.StelaError, match=r"ships no table.*--tagger \S+ --corpus F.jsonl --k \d -o T.json$"
+    ):
         stela.create("stela", tokenizer=tokenizer, tagger=tagger, registry=registry)
     with pytest.raises(stela.StelaError, match="needs a tagger"):
         stela.create("stela", tokenizer=tokenizer, registry=registry)

@@ -98,6 +98,15 @@ def test_hasher_of_the_docstring_hashes() -> None:
     assert hasher.green(seeds, np.array([1, 1])).tolist() == [True, False]
 
 
+def test_choice_of_the_docstring_chooses_what_its_draws_show() -> None:
+    torch = pytest.importorskip("torch")
+    choice = example(stela.Choice)["Gumbel"](stela.SamplingParameters(), 1)  # type: ignore[operator]
+    seeds = choice.seeds(np.arange(80).reshape(20, 4))
+    tokens = choice.mark(torch.zeros(20, 6), seeds, 5).argmax(dim=1).numpy()
+    draws = [choice.draws(seeds, np.full(20, token))[:, 0] for token in range(5)]
+    assert (np.argmax(draws, axis=0) == tokens).all()
+
+
 def test_slow_default_of_add_bias_is_right() -> None:
     torch = pytest.importorskip("torch")
     hasher = example(stela.GreenList)["Parity"](stela.HasherParameters(), 1)  # type: ignore[operator]
@@ -126,7 +135,7 @@ def test_weighting_of_the_docstring_weighs() -> None:
 
 def test_tagger_of_the_docstring_is_made_by_its_name(tmp_path: Path) -> None:
     doc = inspect.getdoc(stela.Tagger) or ""
-    code = "import re\n" + textwrap.dedent(re.split(r"Copy me.*?::\n", doc, flags=re.DOTALL)[1])
+    code = textwrap.dedent(re.split(r"Copy me.*?::\n", doc, flags=re.DOTALL)[1])
     file = tmp_path / "shouting.py"
     file.write_text(code, encoding="utf-8")
     tagger = make_tagger(stela.create_registry([file]), "shouting")

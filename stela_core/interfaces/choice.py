@@ -39,16 +39,21 @@ class Choice(Mark[S_co], Generic[S_co]):
 
     Copy me::
 
+        import numpy as np
+        import stela_core as stela
+        from stela_core.api import keyed_seeds, mix
+
         class Gumbel(stela.Choice):
             name = "my-gumbel"
 
             def seeds(self, contexts):
-                return seeds(self.key, contexts)
+                return keyed_seeds(self.key, contexts)
 
             def draws(self, seeds, tokens):
                 return -np.log1p(mix(seeds, tokens) / -(2.0**32))[:, None]
 
             def mark(self, scores, seeds, vocab_size):
+                import torch
                 out = torch.full_like(scores, -torch.inf)
                 for row, seed in enumerate(seeds):
                     u = torch.from_numpy((mix(seed, np.arange(vocab_size)) + 0.5) / 2**32)

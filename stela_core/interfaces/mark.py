@@ -186,7 +186,10 @@ class Mark(Component, Generic[M_co]):
 
     @abstractmethod
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The draws of each token's signal under its seed, (n, parts of the :attr:`law`)."""
+        """The draws of each token's signal under its seed, (n, parts of the :attr:`law`).
+
+        Those of two tokens are independent, unless :attr:`first_only` lets a seed score one token.
+        """
 
     def colours(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]

@@ -28,8 +28,7 @@ class Scheme(Component):
         class Kgw(stela.Scheme):
             name = "kgw"
             paper = "Kirchenbauer et al., ICML 2023"
-            strength = "uniform"
-            evidence = "uniform"
+            strength, evidence = "uniform", "uniform"
     """
 
     kind = "scheme"
@@ -69,9 +68,7 @@ class SamplingScheme(Scheme):
     Copy me::
 
         class Gumbel(stela.SamplingScheme):
-            name = "my-gumbel"
-            paper = "Aaronson 2022"
-            hasher = "my-gumbel"
+            name, hasher = "my-gumbel", "my-gumbel"
     """
 
     Parameters: ClassVar[type[Parameters]] = Parameters

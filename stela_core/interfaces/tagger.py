@@ -38,20 +38,12 @@ class Tagger(Component, Generic[P_co]):
 
     Copy me::
 
+        import re
         import stela_core as stela
 
         class Shouting(stela.Tagger):
-            name = "shouting"
-            language = "en"
-            tagset = "case"
-            window = 6
-            k = 2
-
-            @property
-            def model(self): return "none"
-
-            @property
-            def version(self): return "1"
+            name, language, tagset = "shouting", "en", "case"
+            model, version = "none", "1"
 
             def tag(self, texts):
                 stela.require_well_formed(texts)
@@ -177,7 +169,7 @@ class Tagger(Component, Generic[P_co]):
         return None
 
     def tables(self) -> dict[int, Path]:
-        """The indeterminacy tables the plugin ships for this tagger, by k."""
+        """The indeterminacy tables shipped for this tagger, by k; ``shipped_tables`` lists them too."""
         return {}
 
 

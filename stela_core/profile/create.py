@@ -232,6 +232,7 @@ def _shipped_table(tagger: Tagger, k: int) -> bytes:
     if k not in shipped:
         raise StelaError(
             f'tagger "{tagger.name}" ships no table for k = {k}.',
-            f"give one with --lambda; build it with stela lambda build --tagger {tagger.name} --k {k}",
+            f"build T.json and give --lambda T.json: "
+            f"stela lambda build --tagger {tagger.name} --corpus F.jsonl --k {k} -o T.json",
         )
     return shipped[k].read_bytes()

@@ -9,13 +9,13 @@ from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel
 
 from stela_core.catalogue import belongs, distribution_of, owners_of, published
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import Choice, Component, GreenList, Mark, Scheme
+from stela_core.interfaces import Choice, Component, GreenList, Mark, Need, Scheme, Weighting
 from stela_core.registry.guard import plugin_code
 from stela_core.registry.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins, origin_of
 
@@ -235,6 +235,8 @@ def require_component(component: object, interface: type[Component]) -> type[Com
         base, lacks = (Choice.Parameters, "context_width") if chooses else (GreenList.Parameters, "gamma")
         if not issubclass(given, base):
             raise TypeError(f"{title}.Parameters has no {lacks}: derive it from stela.{base.__name__}")
+    if issubclass(component, Weighting) and (strange := {*component.needs}.difference(get_args(Need))):
+        raise TypeError(f"{title}.needs has {min(strange)!a}, which is not {' or '.join(get_args(Need))}")
     if issubclass(component, Scheme) and not component.weights_are_biases and not issubclass(given, base):
         raise TypeError(f"{title}.Parameters has no delta: derive it from stela.{base.__name__}")
     return component

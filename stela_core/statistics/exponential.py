@@ -38,7 +38,7 @@ _AGREED = 1e-8
 
 @dataclass(frozen=True)
 class Exponential(Law):
-    """Each draw is exponential with mean 1, or nearly: one a token, or one for each key."""
+    """Each draw is exponential with mean 1, or nearly: one a token, or one for each of the ``parts``."""
 
     draws: ClassVar[str] = "exponential"
 

@@ -140,6 +140,10 @@ def test_a_file_that_registers_nothing_says_what_is_missing(tmp_path: Path) -> N
             "unknown hook 'stela_register_weighting'",
         ),
         (("(stela.Weighting)", "(stela.Scheme)"), "not a Weighting class"),
+        (
+            ('name = "half"', 'name = "half"; needs = frozenset({"txt"})'),
+            "Half.needs has 'txt', which is not contexts or text or",
+        ),
     ],
 )
 def test_a_file_with_a_broken_class_fails_with_the_reason(

@@ -200,8 +200,18 @@ def test_evidence_that_would_see_the_key_is_refused(registry: stela.Registry) ->
 def test_a_table_that_is_missing_is_told(registry: stela.Registry) -> None:
     parts = resolve_scheme(registry, "stela")
     hasher = KeyedHasher(KeyedHasher.Parameters(), 1)
-    with pytest.raises(stela.StelaError, match='weighting "stela" reads a table, and there is none'):
+    with pytest.raises(stela.StelaError, match=r'weighting "stela" reads a table.*new --lambda TABLE'):
         compose(parts, {}, hasher, None, "tokens")
+
+
+def test_a_scheme_says_which_kind_its_hasher_has_to_be(registry: stela.Registry) -> None:
+    class Mine(stela.Scheme):
+        name = "mine"
+
+    hasher = registry.get(stela.Mark, "gumbel")
+    parts = dataclasses.replace(resolve_scheme(registry, "kgw"), scheme=Mine)
+    with pytest.raises(stela.StelaError, match=r"which chooses tokens.*stela.Choice goes with .*SamplingSch"):
+        compose(parts, {}, hasher(hasher.Parameters(), 1), None, "tokens")
 
 
 def test_morphmark_has_no_delta(make_mark: MakeMark) -> None:

@@ -70,14 +70,28 @@ class ChoiceContract(ManyKeysContract):
         for point in POINTS:
             tail = law.survival(point)
             error = SIZES * (tail * (1 - tail) / len(draws)) ** 0.5
-            assert np.abs((draws >= point).mean(axis=0) - tail).max() <= error
+            share = (draws >= point).mean(axis=0)
+            assert np.abs(share - tail).max() <= error, (
+                f"{share} of each part's draws are >= {point}, by the law {tail}"
+            )
         signal = law.signal(draws)
         assert abs(signal.mean() - law.mean) < SIZES * (law.variance / len(signal)) ** 0.5
 
+    def test_tokens_under_one_seed_have_independent_draws(self, hasher: Choice) -> None:
+        """The means of twenty tokens vary as those of independent ones, where more than one is scored."""
+        if hasher.first_only or hasher.leaves_out:
+            pytest.skip("only one of them is scored")
+        law, signal = hasher.law, hasher.law.signal(self._over_keys(hasher))
+        squares = 20 * (signal.reshape(-1, 20).mean(axis=1) - law.mean) ** 2 / law.variance
+        assert abs(squares.mean() - 1) <= SIZES * squares.std() / len(squares) ** 0.5, (
+            "tokens under one seed share draws: set first_only"
+        )
+
     def _over_keys(self, hasher: Choice) -> npt.NDArray[np.float64]:
-        contexts = self.contexts(hasher, 20)
-        tokens = np.tile(np.arange(0, 40, 2), len(contexts))
-        contexts = np.repeat(contexts, 20, axis=0)
+        each = 1 if hasher.first_only else 20
+        contexts = self.contexts(hasher, 400 // each)
+        tokens = np.tile(np.arange(0, 40, 2), 20)
+        contexts = np.repeat(contexts, each, axis=0)
         hashers = [hasher.under(key) for key in keys_of(hasher, 50)]
         return np.concatenate([own.draws(own.seeds(contexts), tokens) for own in hashers])
 

@@ -48,10 +48,12 @@ class TaggerContract:
 
     class TestMine(TaggerContract):
         @pytest.fixture(scope="class")
-        def tagger(self): return Mine(Mine.Parameters())
+        @classmethod
+        def tagger(cls): return Mine(Mine.Parameters())
 
         @pytest.fixture(scope="class")
-        def texts(self): return ["some text", ...]
+        @classmethod
+        def texts(cls): return ["some text", ...]
     """
 
     @pytest.fixture(scope="class")
