@@ -21,10 +21,9 @@ from stela_cli.documents.reader import Reader
 from stela_cli.group import SENTENCE, Group
 from stela_cli.late_commands import CORE
 
-from stela_core.catalogue import FILE, published
+from stela_core.catalogue import FILE, LENT, published
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Scheme
-from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
 
 ROOT = Path(__file__).parents[1]

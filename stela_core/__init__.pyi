@@ -14,9 +14,7 @@ from .insertion.requests import Requests as Requests
 from .interfaces import Bernoulli as Bernoulli
 from .interfaces import Choice as Choice
 from .interfaces import Component as Component
-from .interfaces import ContextParameters as ContextParameters
 from .interfaces import Encoder as Encoder
-from .interfaces import Exponential as Exponential
 from .interfaces import GreenList as GreenList
 from .interfaces import Hasher as Hasher
 from .interfaces import HasherParameters as HasherParameters

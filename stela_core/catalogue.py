@@ -1,4 +1,4 @@
-"""What this project publishes beside the core: ``published.json`` (scripts/write_published.py).
+"""What this project publishes: ``published.json`` (scripts/write_published.py), and what is lent by name.
 
 Hints name what to install by it, and a plugin is imported only when something that it brings is asked for.
 
@@ -11,18 +11,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
-from stela_core.libraries import lent_entry, mark_kernels
 
 FILE = Path(__file__).with_name("published.json")
 
 GROUP = "stela"
 """The entry points of plugins."""
+
+LENT = "stela.names"
+"""Entry points of what a distribution lends to the core, by name, or took over from it."""
 
 ENVIRONMENT = "STELA_PLUGINS"
 """The variable that names local plugin files."""
@@ -31,28 +35,54 @@ NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 """A distribution's name as PEP 508 writes it, of at most 64 characters."""
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the file holds. ``X`` is the plugin of the distribution ``stela-X``."""
+
+    components: dict[str, list[str]]
+    """Kinds of what each ``X`` brings. A weighting's name works as a scheme's, too."""
+    commands: dict[str, str]
+    """Who brings each command."""
+    summaries: dict[str, str]
+    """The first sentence of each command's help."""
+    hooks: dict[str, str]
+    """Who brings each hook."""
+    suffixes: dict[str, str]
+    """Who reads files whose names end so."""
+    shipped_tables: dict[str, str]
+    """Who ships each table, by its SHA-256."""
+    packed_tables: dict[str, str]
+    """SHA-256 of the table in each compressed file, by the file's."""
+    names: dict[str, str]
+    """The module of each name that is lent."""
+    recommended: dict[str, str]
+    """The scheme that whoever names none gets."""
+
+    def has(self, entry: EntryPoint) -> bool:
+        """Whether an entry point is a plugin of this project, by its name and its package."""
+        known = entry.name in self.components
+        return known and entry.value.removesuffix(".plugin") == f"stela_{entry.name.replace('-', '_')}"
+
+    def owners_of(self, component: str) -> list[str]:
+        """The plugins of this project that may bring a component of this name, by the naming rule."""
+        return [name for name in self.components if belongs(component, name)]
+
+    def distribution_of(self, kind: str, component: str) -> str | None:
+        """The distribution that brings a component of this kind and name, if it is one of this project's."""
+        wanted = {kind, "weighting"} if kind == "scheme" else {kind}
+        owners = (name for name in self.owners_of(component) if wanted & {*self.components[name]})
+        return next((f"stela-{name}" for name in owners), None)
+
+    def name_of(self, distribution: str) -> str | None:
+        """The name of a distribution of this project as it is published, or ``None`` for any other."""
+        name = re.sub(r"[-_.]+", "-", distribution).lower()
+        return name if name in {f"stela-{short}" for short in self.components} else None
+
+
 @cache
-def published() -> dict[str, dict[str, Any]]:
-    """Kinds of each ``X`` (``components``), who brings each of ``commands`` and ``hooks``, the first sentence
-    of each command (``summaries``), who reads files of ``suffixes``, who has each of ``shipped_tables``,
-    which of them is in each of ``packed_tables`` (both by SHA-256), the module of each of ``names``, the
-    scheme that is ``recommended``.
-
-    A weighting's name works as a scheme's, too.
-    """
-    read: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return read
-
-
-def is_published(entry: EntryPoint) -> bool:
-    """Whether an entry point is a plugin of this project, by its name and its package."""
-    known = entry.name in published()["components"]
-    return known and entry.value.removesuffix(".plugin") == f"stela_{entry.name.replace('-', '_')}"
-
-
-def owners_of(component: str) -> list[str]:
-    """The plugins of this project that may bring a component of this name, by the naming rule."""
-    return [name for name in published()["components"] if belongs(component, name)]
+def published() -> Published:
+    """What this project publishes, read once."""
+    return Published(**json.loads(FILE.read_text(encoding="utf-8")))
 
 
 def belongs(component: str, plugin: str) -> bool:
@@ -60,55 +90,63 @@ def belongs(component: str, plugin: str) -> bool:
     return component == plugin or component.startswith(f"{plugin}-")
 
 
-def distribution_of(kind: str, component: str) -> str | None:
-    """The distribution that brings a component of this kind and name, if it is one of this project's."""
-    wanted = {kind, "weighting"} if kind == "scheme" else {kind}
-    for name in owners_of(component):
-        if wanted & {*published()["components"][name]}:
-            return f"stela-{name}"
-    return None
+@cache
+def _installed() -> Any:
+    """The entry points of all that is installed: to look through it takes up to 50 ms."""
+    return entry_points()
 
 
-def recommended_name() -> str:
-    """The scheme of this project that whoever names none gets."""
-    name: str = published()["recommended"]["scheme"]
-    return name
+def installed_plugins(
+    installed: Iterable[EntryPoint] | None = None,
+) -> tuple[dict[str, EntryPoint], list[EntryPoint]]:
+    """The installed plugins of this project by name, and all others, each in the order of their names.
+
+    Args:
+        installed: entry points; by default those that were there when this process first asked for any.
+    """
+    entries = _installed().select(group=GROUP) if installed is None else installed
+    ordered = sorted(entries, key=lambda entry: entry.name)
+    ours = {entry.name: entry for entry in ordered if published().has(entry)}
+    return ours, [entry for entry in ordered if ours.get(entry.name) is not entry]
 
 
-def published_name(distribution: str) -> str | None:
-    """The name of a distribution of this project as it is published, or ``None`` for any other."""
-    name = re.sub(r"[-_.]+", "-", distribution).lower()
-    known = {f"stela-{short}" for short in published()["components"]}
-    return name if name in known else None
+@cache
+def _all_lent() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in reversed(tuple(_installed().select(group=LENT)))}
 
 
-def moved(name: str) -> ImportError | None:
-    """What is raised where a name of the core, or of its api, lies in a distribution of its own by now."""
-    if name not in published()["names"]:
-        return None
-    distribution, module = _lender(name)
-    return ImportError(f"{name} has moved: from {module} import {name} (pip install {distribution})")
+def lent_entry(name: str) -> EntryPoint | None:
+    """The entry point of a name that is lent; ``None`` where what brings it is not installed."""
+    return _all_lent().get(name)
 
 
-def lent(name: str, needed_for: str) -> Any:
-    """What another distribution lends to the core under a name, imported.
+def lent(name: str, needed_for: str | None = None) -> Any:
+    """What another distribution lends under a name, imported; ``None`` where none does and nothing needs it.
 
     Args:
         name: of an entry point of the group ``stela.names``.
         needed_for: what cannot be done without it, such as ``generating text``.
 
     Raises:
-        StelaError: the distribution that brings it is not installed.
+        StelaError: something needs it, and the distribution that brings it is not installed.
     """
     entry = lent_entry(name)
-    if entry is None:
-        distribution, _ = _lender(name)
-        raise StelaError(f"{needed_for} needs {distribution}.", f"pip install {distribution}")
-    return entry.load()
+    if entry is not None:
+        return entry.load()
+    if needed_for is None:
+        return None
+    distribution, _ = _lender(name)
+    raise StelaError(f"{needed_for} needs {distribution}.", f"pip install {distribution}")
+
+
+@cache
+def mark_kernels() -> Any:
+    """Fast ways to mark and to test many keys; ``None`` where no distribution lends them. Looked up once."""
+    return lent("mark_kernels")
 
 
 def needed_kernels(needed_for: str) -> Any:
-    """The kernels that :func:`stela_core.libraries.mark_kernels` looks up once, for what numpy does not do.
+    """The same, for what numpy does not do.
 
     Raises:
         StelaError: the distribution that brings them is not installed.
@@ -116,7 +154,15 @@ def needed_kernels(needed_for: str) -> Any:
     return mark_kernels() or lent("mark_kernels", needed_for)
 
 
+def moved(name: str) -> ImportError | None:
+    """What is raised where a name of the core, or of its api, lies in a distribution of its own by now."""
+    if name not in published().names:
+        return None
+    distribution, module = _lender(name)
+    return ImportError(f"{name} has moved: from {module} import {name} (pip install {distribution})")
+
+
 def _lender(name: str) -> tuple[str, str]:
     """The distribution that brings a name, and the module there."""
-    module: str = published()["names"][name]
+    module = published().names[name]
     return module.partition(".")[0].replace("_", "-"), module

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import create_model
 
-from stela_core.catalogue import distribution_of, recommended_name
+from stela_core.catalogue import published
 from stela_core.errors import StelaError
 from stela_core.interfaces import (
     Calibration,
@@ -64,6 +64,16 @@ class SchemeParts:
         """Whether its detection needs the language model's logits."""
         return "logits" in self.evidence.needs
 
+    def hasher_names(self, registry: Registry, hasher: str | None = None) -> frozenset[str]:
+        """Names of the parameters that the hasher alone has: no option is for them, no other part has them.
+
+        Args:
+            registry: where the hasher is looked up.
+            hasher: another one than the scheme's.
+        """
+        fields = registry.get(Mark, hasher or self.scheme.hasher).Parameters.model_fields
+        return frozenset(fields) - {"gamma", "context_width"} - frozenset(self.parameters.model_fields)
+
 
 def resolve_scheme(registry: Registry, name: str) -> SchemeParts:
     """The parts of a registered scheme; a weighting's name is a scheme with it on both sides.
@@ -94,7 +104,7 @@ def recommended_scheme(registry: Registry) -> type[Scheme]:
     Raises:
         StelaError: none is installed that says so, or only several of others.
     """
-    ours = recommended_name()
+    ours = published().recommended["scheme"]
     schemes = [registry.get(Scheme, name) for name in registry.names(Scheme)]
     those = [scheme for scheme in schemes if scheme.recommended]
     chosen = [scheme for scheme in those if scheme.name == ours] or those
@@ -106,20 +116,8 @@ def recommended_scheme(registry: Registry) -> type[Scheme]:
         raise StelaError(f"no scheme is named, and several are recommended: {names}.", installed)
     raise StelaError(
         f'no scheme is named, and the recommended one, "{ours}", is not installed.',
-        f"pip install {distribution_of(Scheme.kind, ours)}; or {installed}",
+        f"pip install {published().distribution_of(Scheme.kind, ours)}; or {installed}",
     )
-
-
-def hasher_names(registry: Registry, parts: SchemeParts, hasher: str | None = None) -> frozenset[str]:
-    """Names of the parameters that the hasher alone has: those that no option is for and no other part has.
-
-    Args:
-        registry: where the hasher is looked up.
-        parts: of the scheme.
-        hasher: another one than the scheme's.
-    """
-    fields = registry.get(Mark, hasher or parts.scheme.hasher).Parameters.model_fields
-    return frozenset(fields) - {"gamma", "context_width"} - frozenset(parts.parameters.model_fields)
 
 
 def _scheme_or_weighting(registry: Registry, name: str) -> type[Scheme]:

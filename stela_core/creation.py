@@ -19,7 +19,6 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration, Scheme, Tagger
-from stela_core.libraries import lent_entry
 from stela_core.profile.archive import LIMITS, TABLE, write_archive
 from stela_core.profile.create import Created, Settings, create_profile
 from stela_core.profile.key import Key, key_fields, number_of
@@ -118,7 +117,7 @@ class NewWatermark(Watermark):
 
 def _of_model(registry: Registry, name: str) -> OwnTokenizer:
     source = Path(name) / "tokenizer.json"
-    if lent_entry("find_tokenizer") is not None or not source.is_file():
+    if lent("find_tokenizer") is not None or not source.is_file():
         source = lent("find_tokenizer", f'the tokenizer of "{name}"')(registry, name)
     tokenizer = OwnTokenizer.of_file(source) if isinstance(source, Path) else OwnTokenizer.of(source)
     remember_tokenizer(tokenizer.data, sha256(tokenizer.data))

@@ -66,7 +66,6 @@ def stela_register_schemes() -> Classes[Scheme]:  # type: ignore[empty-body]
 
 
 @hookspec
-@hookspec
 def stela_register_readings() -> Classes[Readings]:  # type: ignore[empty-body]
     """Readings: what else a text may have been before it was copied or sent."""
 

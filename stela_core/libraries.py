@@ -1,14 +1,11 @@
-"""Libraries that only some uses of the core need, the extra that installs each, and what is lent by name."""
+"""Libraries that only some uses of the core need, and the extra that installs each."""
 
 from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Sequence
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Any
 
 from stela_core.errors import MissingLibraryError
 
@@ -34,38 +31,6 @@ MODULES = {"python-docx": "docx"}
 """Where a distribution's module has another name."""
 
 
-LENT = "stela.names"
-"""Entry points of what a distribution lends to the core, by name, or took over from it."""
-
-
-@cache
-def _installed() -> Any:
-    """The entry points of all that is installed: to look through it takes up to 50 ms."""
-    return entry_points()
-
-
-def installed_entries(group: str) -> Sequence[EntryPoint]:
-    """The entry points of a group, as they were when this process first asked for any."""
-    return tuple(_installed().select(group=group))
-
-
-@cache
-def _all_lent() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in reversed(installed_entries(LENT))}
-
-
-def lent_entry(name: str) -> EntryPoint | None:
-    """The entry point of a name that is lent; ``None`` where what brings it is not installed."""
-    return _all_lent().get(name)
-
-
-@cache
-def mark_kernels() -> Any:
-    """Fast ways to mark and to test many keys; ``None`` where no distribution lends them. Looked up once."""
-    entry = lent_entry("mark_kernels")
-    return None if entry is None else entry.load()
-
-
 def core_version() -> str:
     """Version of the installed core."""
     return version("stela-core")
@@ -88,16 +53,6 @@ def is_own_process() -> bool:
     return _OWN_PROCESS
 
 
-def missing(library: str, needed_for: str) -> MissingLibraryError:
-    """The error where a library is not installed.
-
-    Args:
-        library: one of :data:`EXTRAS`.
-        needed_for: what cannot be done without it, such as ``a report``.
-    """
-    return MissingLibraryError(library, needed_for, f'"stela-core[{EXTRAS[library]}]"')
-
-
 def require_generation(needed_for: str = "generating text") -> None:
     """Check that what running a model needs is installed, without importing it.
 
@@ -115,4 +70,4 @@ def require(library: str, needed_for: str) -> None:
         MissingLibraryError: it is not.
     """
     if find_spec(MODULES.get(library, library)) is None:
-        raise missing(library, needed_for)
+        raise MissingLibraryError(library, needed_for, f'"stela-core[{EXTRAS[library]}]"')

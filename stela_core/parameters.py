@@ -88,15 +88,8 @@ def unknown_parameters(model: type[BaseModel], values: Mapping[str, Any], owner:
     ]
 
 
-def describe(error: ValidationError) -> str:
-    """The first problem pydantic found, as ``name: what is wrong (got value)``."""
-    return describe_all(error)[0]
-
-
-def describe_all(error: ValidationError) -> list[str]:
-    """Each problem that pydantic found, in the same form."""
-    return [
-        f"{'.'.join(map(str, one['loc'])) or 'value'}: {one['msg'][:1].lower()}{one['msg'][1:]} "
-        f"(got {repr(one.get('input'))[:60]})"
-        for one in error.errors()
-    ]
+def describe(error: ValidationError, number: int = 0) -> str:
+    """The first problem that pydantic found, or another, as ``name: what is wrong (got value)``."""
+    one = error.errors()[number]
+    what = f"{one['msg'][:1].lower()}{one['msg'][1:]}"
+    return f"{'.'.join(map(str, one['loc'])) or 'value'}: {what} (got {repr(one.get('input'))[:60]})"

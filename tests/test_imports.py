@@ -15,8 +15,8 @@ CORE = ROOT / "stela_core"
 
 FLOORS = (
     ("errors", "logs", "printable"),
-    ("parameters", "files", "statistics", "libraries"),
-    ("hashing", "catalogue"),
+    ("parameters", "files", "statistics", "libraries", "catalogue"),
+    ("hashing",),
     ("interfaces",),
     ("text",),
     ("hookspecs",),
@@ -35,7 +35,7 @@ FLOORS = (
 
 HOUSES = (
     ("stela_core",),
-    ("stela_kernels", "stela_search"),
+    ("stela_kernels", "stela_philox", "stela_search"),
     ("stela_cli",),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_serving", "stela_testing"),

@@ -9,8 +9,7 @@ import tomllib
 from pathlib import Path
 
 import stela_core as stela
-from stela_core.catalogue import published
-from stela_core.libraries import LENT
+from stela_core.catalogue import LENT, published
 from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
@@ -55,8 +54,8 @@ def test_component_names(registry: stela.Registry) -> None:
     ]
     assert wrong == []
     bring = {entry.plugin for entry in registry} | {
-        *published()["commands"].values(),
-        *published()["hooks"].values(),
+        *published().commands.values(),
+        *published().hooks.values(),
     }
     assert bring >= {p.name.removeprefix("stela-") for p in PLUGINS}
 

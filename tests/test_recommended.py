@@ -11,10 +11,12 @@ from stela_cli.main import build_cli
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.catalogue import recommended_name
+from stela_core.catalogue import published
 from stela_core.composition import recommended_scheme
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
+
+RECOMMENDED = published().recommended["scheme"]
 
 
 def installed(*names: str) -> Registry:
@@ -48,17 +50,17 @@ def with_others(ours: str, *names: str) -> Registry:
 
 def test_one_of_the_project_s_schemes_is_recommended(registry: stela.Registry) -> None:
     schemes = [registry.get(stela.Scheme, name) for name in registry.names(stela.Scheme)]
-    assert [scheme.name for scheme in schemes if scheme.recommended] == [recommended_name()]
-    assert recommended_scheme(registry).name == recommended_name()
+    assert [scheme.name for scheme in schemes if scheme.recommended] == [RECOMMENDED]
+    assert recommended_scheme(registry).name == RECOMMENDED
 
 
 def test_created_without_a_scheme(registry: stela.Registry, tokenizer: Tokenizer) -> None:
     mark = stela.create(tokenizer=tokenizer, key=7, registry=registry)
-    named = stela.create(recommended_name(), tokenizer=tokenizer, key=7, registry=registry)
+    named = stela.create(RECOMMENDED, tokenizer=tokenizer, key=7, registry=registry)
     assert mark.profile.scheme == named.profile.scheme
     assert mark.profile.hasher.name == named.profile.hasher.name
     [why] = mark.remarks
-    assert why.startswith(f'scheme "{recommended_name()}": it ')
+    assert why.startswith(f'scheme "{RECOMMENDED}": it ')
     assert recommended_scheme(registry).recommended in why
     assert "kgw" in why
     assert "\n" not in why
@@ -68,21 +70,21 @@ def test_created_without_a_scheme(registry: stela.Registry, tokenizer: Tokenizer
 def test_the_command_says_why(registry: stela.Registry, tmp_path: Path) -> None:
     command = ["profile", "new", "--model", "tiny", "--public-key", "-o", str(tmp_path / "p.stela")]
     done = CliRunner().invoke(build_cli(registry), command, catch_exceptions=False, standalone_mode=False)
-    assert f'note: scheme "{recommended_name()}": it ' in done.output
-    assert stela.load(tmp_path / "p.stela", registry=registry).profile.scheme.name == recommended_name()
+    assert f'note: scheme "{RECOMMENDED}": it ' in done.output
+    assert stela.load(tmp_path / "p.stela", registry=registry).profile.scheme.name == RECOMMENDED
 
 
 def test_where_it_is_not_installed() -> None:
     with pytest.raises(stela.StelaError) as told:
         recommended_scheme(installed("kgw"))
-    assert f'"{recommended_name()}", is not installed' in told.value.message
-    assert f"pip install stela-{recommended_name()}; or add --scheme NAME; installed are: kgw" in str(
+    assert f'"{RECOMMENDED}", is not installed' in told.value.message
+    assert f"pip install stela-{RECOMMENDED}; or add --scheme NAME; installed are: kgw" in str(
         told.value.hint
     )
 
 
 def test_the_project_s_own_comes_before_others() -> None:
-    assert recommended_scheme(with_others(recommended_name(), "mine")).name == recommended_name()
+    assert recommended_scheme(with_others(RECOMMENDED, "mine")).name == RECOMMENDED
     assert recommended_scheme(with_others("kgw", "mine")).name == "mine"
     with pytest.raises(stela.StelaError, match="several are recommended: mine, yours"):
         recommended_scheme(with_others("kgw", "mine", "yours"))

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.catalogue import needed_kernels
+from stela_core.catalogue import mark_kernels, needed_kernels
 from stela_core.hashing import colour, keys
 from stela_core.hashing.keys import KnownSeeds
 from stela_core.interfaces import GreenList
 from stela_core.interfaces.green_list import Split
-from stela_core.libraries import mark_kernels
 
 if TYPE_CHECKING:
     import torch

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.catalogue import lent
 from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.batch import Batch
 from stela_core.detection.evidence import Evidence, gather
@@ -27,7 +28,6 @@ from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.verdict import correct, verdict_of
 from stela_core.interfaces import Weighting
 from stela_core.interfaces.logits import Ids, TextLogits, model_needed
-from stela_core.libraries import lent_entry
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import spells
@@ -290,5 +290,5 @@ def no_power() -> float:
 
 def expected_power(*known: object) -> float | None:
     """The expected power, by whoever lends the function of this name; ``None`` where nobody does."""
-    entry = lent_entry("expected_power")
-    return None if entry is None else entry.load()(*known)
+    power = lent("expected_power")
+    return None if power is None else power(*known)

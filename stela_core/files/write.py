@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
 from stela_core.errors import StelaError
 
@@ -93,29 +93,6 @@ def require_free(path: Path, force: bool) -> None:
         raise StelaError(f'cannot write "{path}": there is no folder "{folder}".', ANOTHER)
     if not os.access(folder, os.W_OK):
         raise StelaError(f'cannot write "{path}": no permission to write in "{folder}".', ANOTHER)
-
-
-def open_output(path: Path, force: bool) -> TextIO:
-    """Open a file for records that are written one by one, so that what is done stays when work is stopped.
-
-    Raises:
-        StelaError: as for :func:`require_free`; with ``force`` the file that was there is emptied.
-    """
-    require_free(path, force)
-    try:
-        if (number := descriptor(path)) is not None:
-            return os.fdopen(os.dup(number), "w", encoding="utf-8")
-        if is_stream(path):
-            return path.open("w", encoding="utf-8")
-        # "x" again refuses what was made since.
-        return Path(os.path.realpath(path)).open("w" if force else "x", encoding="utf-8")
-    except OSError as error:
-        raise _cannot(path, error) from None
-
-
-def is_stdout(path: Path) -> bool:
-    """Whether it stands for standard output: other words belong on standard error then."""
-    return descriptor(path) == 1
 
 
 def _link_free(name: str, target: Path) -> None:

@@ -12,7 +12,6 @@ from stela_core.interfaces.scorer import Score, Scorer, Signals
 from stela_core.interfaces.tagger import Tag, Tagger
 from stela_core.interfaces.weighting import Calibration, Context, Need, Positions, Table, Weighting
 from stela_core.statistics.bernoulli import Bernoulli
-from stela_core.statistics.exponential import Exponential
 from stela_core.statistics.law import Law
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "Context",
     "ContextParameters",
     "Encoder",
-    "Exponential",
     "GreenList",
     "Hasher",
     "HasherParameters",

@@ -11,9 +11,8 @@ import numpy.typing as npt
 from pydantic import Field
 from typing_extensions import TypeVar
 
-from stela_core.catalogue import needed_kernels
+from stela_core.catalogue import lent, needed_kernels
 from stela_core.interfaces.mark import ContextParameters, Mark
-from stela_core.statistics.exponential import Exponential
 from stela_core.statistics.law import Law
 
 if TYPE_CHECKING:
@@ -76,8 +75,9 @@ class Choice(Mark[S_co], Generic[S_co]):
 
     @property
     def law(self) -> Law:
-        """Exp(1), unless a subclass says otherwise."""
-        return Exponential()
+        """Exp(1), as a library lends it, unless a subclass says otherwise."""
+        law: Law = lent("Exponential", f'hasher "{self.name}"')()
+        return law
 
     @abstractmethod
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:

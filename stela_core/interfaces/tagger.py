@@ -12,9 +12,6 @@ from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
 from stela_core.parameters import P_co
 
-UNIVERSAL_TAGSET = "Universal Dependencies"
-"""The tag set of UPOS tags, as taggers and tables name it."""
-
 
 class Tag(NamedTuple):
     """One tagged word or morpheme, ``text[start:end]`` (in characters)."""

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from tokenizers import Tokenizer
 
-from stela_core.composition import SchemeParts, compose, hasher_names, resolve_scheme
+from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Calibration, ContextParameters, Law, Mark, Table, Tagger, Weighting
@@ -57,7 +57,7 @@ class Settings:
         """The same, each parameter with the part that has it: ``delta`` with the scheme's, and those of the
         ``parameters`` that the hasher alone has with the hasher's.
         """
-        names = hasher_names(registry, resolve_scheme(registry, self.scheme), self.hasher)
+        names = resolve_scheme(registry, self.scheme).hasher_names(registry, self.hasher)
         hashers = {name: value for name, value in self.parameters.items() if name in names}
         others = {name: value for name, value in self.parameters.items() if name not in names}
         if self.delta is not None:

@@ -19,7 +19,7 @@ def shipped_by(registry: Registry, digest: str) -> Origin | None:
     One of this project is found by its published digest, and read; any other by reading all tables. Files
     that cannot be read, as of a plugin that is being updated, are no table.
     """
-    plugin = published()["shipped_tables"].get(digest)
+    plugin = published().shipped_tables.get(digest)
     for entry in chain([] if plugin is None else registry.of_plugin(plugin), registry):
         try:
             if any(digest_of_table(path) == digest for path in entry.component.shipped_tables()):
@@ -45,4 +45,4 @@ def digest_of_table(path: Path) -> str:
     digest = sha256(data)
     if path.suffix != ".xz":
         return digest
-    return published()["packed_tables"].get(digest) or sha256(lzma.decompress(data))
+    return published().packed_tables.get(digest) or sha256(lzma.decompress(data))

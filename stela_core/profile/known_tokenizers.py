@@ -6,9 +6,9 @@ import json
 from functools import cache
 from pathlib import Path
 
+from stela_core.catalogue import lent
 from stela_core.errors import StelaError
 from stela_core.files.state import keep, read_kept
-from stela_core.libraries import lent_entry
 from stela_core.profile.archive import Archive
 from stela_core.registry.components import Registry
 from stela_core.text.tokenizer_digest import tokenizer_digest
@@ -66,8 +66,8 @@ def _is_listed(digest: str) -> bool:
 
 def _ships(registry: Registry, digest: str) -> bool:
     """Whether an installed plugin brings a model with this tokenizer."""
-    entry = lent_entry("tokenizer_files")
-    for file in () if entry is None else entry.load()(registry):
+    files_of = lent("tokenizer_files")
+    for file in () if files_of is None else files_of(registry):
         try:
             if tokenizer_digest(file.read_bytes()) == digest:
                 return True

@@ -203,26 +203,21 @@ def require_strict(profile: Profile, what: str) -> None:
         )
 
 
-def digest_of(profile: Digested) -> str:
-    """SHA-256 of the bytes of ``profile.json`` (:attr:`.Profile.digest`)."""
-    return profile.digest
-
-
 def is_own(profile: Digested) -> bool:
     """Whether the profile was made here, or the user said to trust it."""
-    digest = digest_of(profile)
+    digest = profile.digest
     kept = read_kept(f"{KIND}-{digest}", MAX_STATE_BYTES)
     return digest in read_state(EARLIER) if kept is None else kept == OWN_FILE
 
 
 def remember(profile: Digested) -> bool:
     """Take the profile for the user's own from now on; whether that could be written down."""
-    return is_own(profile) or keep(KIND, digest_of(profile), OWN_FILE, MOST_REMEMBERED)
+    return is_own(profile) or keep(KIND, profile.digest, OWN_FILE, MOST_REMEMBERED)
 
 
 def forget(profile: Digested) -> bool:
     """Take the profile for a stranger's from now on; whether that could be written down."""
-    digest = digest_of(profile)
+    digest = profile.digest
     if digest in read_state(EARLIER):
         return keep(KIND, digest, FORGOTTEN, MOST_REMEMBERED)
     return drop(KIND, digest)

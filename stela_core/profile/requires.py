@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stela_core.catalogue import NAME, distribution_of, published_name
+from stela_core.catalogue import NAME, published
 from stela_core.composition import SchemeParts
 from stela_core.errors import StelaError
 from stela_core.interfaces import Component, Encoder, Mark, Scheme, Scorer, Tagger, Weighting
@@ -51,11 +51,11 @@ def require_plugins(profile: Profile, registry: Registry) -> None:
     ]
     if not missing:
         return
-    here = registry.distributions()
-    needed = [known for kind, name in missing if (known := distribution_of(kind, name)) is not None]
+    here, ours = registry.distributions(), published()
+    needed = [known for kind, name in missing if (known := ours.distribution_of(kind, name)) is not None]
     absent = [name for name in profile.requires if name not in here]
-    needed += [known for name in absent if (known := published_name(name)) is not None and known not in here]
-    others = [name for name in absent if published_name(name) is None]
+    needed += [known for name in absent if (known := ours.name_of(name)) is not None and known not in here]
+    others = [name for name in absent if ours.name_of(name) is None]
     hints = [" ".join(["pip install", *dict.fromkeys(needed)])] if needed else []
     if others:
         hints.append(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from threading import RLock
@@ -13,11 +13,19 @@ from typing import NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel
 
-from stela_core.catalogue import belongs, distribution_of, owners_of, published
+from stela_core.catalogue import belongs, published
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import Choice, Component, GreenList, Mark, Need, Scheme, Weighting
+from stela_core.interfaces import Choice, Component, GreenList, Mark, Need, Scheme, Status, Weighting
 from stela_core.registry.guard import plugin_code
-from stela_core.registry.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins, origin_of
+from stela_core.registry.manager import (
+    LOCAL,
+    BrokenPlugin,
+    Origin,
+    Plugins,
+    create_plugins,
+    origin_of,
+    reason_of,
+)
 
 C = TypeVar("C", bound=Component)
 
@@ -29,6 +37,14 @@ class Entry(NamedTuple):
     component: type[Component]
     plugin: str
     origin: Origin
+
+    def status(self) -> Status:
+        """Whether it can run here; one that fails to say so cannot."""
+        try:
+            with plugin_code():
+                return self.component.status()
+        except Exception as error:
+            return Status(False, reason_of(error))
 
 
 class Registry:
@@ -59,19 +75,11 @@ class Registry:
         if plugin not in self._collected:
             self._collected.add(plugin)
             for interface in list(self.plugins.interfaces):
-                self._collect_all(interface, plugin)
+                take = partial(self._collect, interface, plugin)
+                self.plugins.ask(plugin, interface.hook, take)
 
-    def _collect_all(self, interface: type[Component], plugin: str) -> None:
-        for implementation in getattr(self.plugins.manager.hook, interface.hook).get_hookimpls():
-            if implementation.plugin_name == plugin:
-                try:
-                    with plugin_code():
-                        self._collect(interface, plugin, implementation.function())
-                except Exception as error:
-                    self.plugins.blame(plugin, error)
-
-    def _collect(self, interface: type[Component], plugin: str, result: object) -> None:
-        kind = interface.kind
+    def _collect(self, interface: type[Component], plugin: str, hook: Callable[[], object]) -> None:
+        kind, result = interface.kind, hook()
         classes = list(result) if isinstance(result, Iterable) else [result]
         if not classes and self.plugins.origins[plugin].version == LOCAL:
             raise TypeError(f"the {kind} hook returned no class")
@@ -79,9 +87,10 @@ class Registry:
         for given in classes:
             component = require_component(given, interface)
             # A name that is taken shows at once, though who took it waits.
-            for owner in [name for name in owners_of(component.name) if name in self.plugins.waiting]:
-                self.plugins.load([owner])
-                self._collect_plugin(owner)
+            for owner in published().owners_of(component.name):
+                if owner in self.plugins.waiting:
+                    self.plugins.load([owner])
+                    self._collect_plugin(owner)
             taken = entries.get(component.name)
             if taken is not None:
                 raise ValueError(
@@ -115,14 +124,14 @@ class Registry:
         entry = self._entries.get(interface.kind, {}).get(name)
         if entry is None:
             # Who brings the kind may call a part of it by a plain word, as the core does.
-            bringer = published()["hooks"].get(interface.hook)
-            self.load([*owners_of(name), *([bringer] if bringer else [])])
+            bringer = published().hooks.get(interface.hook)
+            self.load([*published().owners_of(name), *([bringer] if bringer else [])])
             entry = self._entries.get(interface.kind, {}).get(name)
         return entry
 
     def names(self, interface: type[Component]) -> list[str]:
         """Names of all components of a kind."""
-        kinds = published()["components"]
+        kinds = published().components
         self.load([name for name in list(self.plugins.waiting) if interface.kind in kinds[name]])
         return sorted(self._entries.get(interface.kind, {}))
 
@@ -142,7 +151,7 @@ class Registry:
                         f'{kind} "{name}" is not available: plugin "{broken.name}" failed to load.',
                         broken.reason,
                     )
-            missing = distribution_of(kind, name)
+            missing = published().distribution_of(kind, name)
             if missing is not None and missing not in self.distributions():
                 raise StelaError(f'{kind} "{name}" is not installed.', f"pip install {missing}")
             raise StelaError(f'unknown {kind} "{name}".', did_you_mean(name, self.names(interface)))
@@ -154,7 +163,7 @@ class Registry:
 
     def is_broken(self, name: str) -> bool:
         """Whether a plugin that would bring a component of this name could not be loaded."""
-        self.load(owners_of(name))
+        self.load(published().owners_of(name))
         return any(belongs(name, broken.name) for broken in self.broken)
 
     def distribution(self, interface: type[Component], name: str) -> str | None:

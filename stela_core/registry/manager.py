@@ -11,7 +11,7 @@ import importlib.util
 import logging
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -22,10 +22,10 @@ import pluggy
 
 from stela_core import hookspecs
 from stela_core.builtin import plugin
-from stela_core.catalogue import ENVIRONMENT, GROUP, is_published, published
+from stela_core.catalogue import ENVIRONMENT, installed_plugins, published
 from stela_core.errors import PluginExitError, StelaError
 from stela_core.interfaces import Component
-from stela_core.libraries import core_version, installed_entries
+from stela_core.libraries import core_version
 from stela_core.logs import timed
 from stela_core.registry.guard import plugin_code
 
@@ -79,7 +79,7 @@ class Plugins:
         """
         self.manager.register(plugin, name)
         unknown = [caller.name for caller in self.manager.get_hookcallers(plugin) or [] if not caller.spec]
-        self.load(published()["hooks"].get(hook) for hook in unknown)
+        self.load(published().hooks.get(hook) for hook in unknown)
         for implementation in self.manager.hook.stela_add_hooks.get_hookimpls():
             if implementation.plugin_name == name:
                 module: ModuleType = implementation.function()  # type: ignore[assignment]
@@ -92,7 +92,7 @@ class Plugins:
         taken = self.origins.get(name) or (origin_of(self.waiting[name]) if name in self.waiting else None)
         if taken is not None:
             reason = f'the name "{name}" is taken by {taken.distribution}'
-            self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason))
+            self.report(name, origin, reason)
             return
         try:
             with plugin_code():
@@ -100,7 +100,7 @@ class Plugins:
         except Exception as error:
             if self.manager.get_plugin(name) is not None:
                 self.manager.unregister(name=name)
-            self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason_of(error)))
+            self.report(name, origin, reason_of(error))
 
     def load(self, names: Iterable[str | None]) -> None:
         """Import those of these plugins that wait; one that fails is reported as broken."""
@@ -108,11 +108,32 @@ class Plugins:
 
     def import_guarded(self, entries: Iterable[EntryPoint]) -> None:
         """Import plugins and add them; one that fails is reported as broken."""
-        loaded = [(entry, *load_entry_point(self, entry)) for entry in entries]
+        loaded: list[tuple[bool, EntryPoint, object]] = []
+        for entry in entries:
+            try:
+                with timed(log, "plugin %s loaded", entry.name), plugin_code():
+                    module: object = entry.load()
+                    loaded.append((hasattr(module, BRINGS_HOOKS), entry, module))
+            except Exception as error:
+                log.info("plugin %s cannot be loaded: %s", entry.name, reason_of(error))
+                self.report(entry.name, origin_of(entry), reason_of(error))
         # Those that bring hooks first: others implement them.
-        for entry, module, _ in sorted(loaded, key=lambda each: not each[2]):
-            if module is not None:
-                self.add_guarded(entry.name, module, origin_of(entry))
+        for _, entry, module in sorted(loaded, key=lambda each: not each[0]):
+            self.add_guarded(entry.name, module, origin_of(entry))
+
+    def ask(self, name: str, hook: str, use: Callable[[Callable[..., object]], object]) -> None:
+        """Do something with each implementation of a hook by one plugin; one that fails is reported.
+
+        Raises:
+            StelaError: as for :meth:`blame`.
+        """
+        for implementation in getattr(self.manager.hook, hook).get_hookimpls():
+            if implementation.plugin_name == name:
+                try:
+                    with plugin_code():
+                        use(implementation.function)
+                except Exception as error:
+                    self.blame(name, error)
 
     def blame(self, name: str, error: Exception) -> None:
         """Report an installed plugin whose hook failed as broken; the others go on working.
@@ -123,7 +144,11 @@ class Plugins:
         origin = self.origins[name]
         if origin.version == LOCAL:
             raise file_fails(origin.distribution, error) from error
-        self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason_of(error)))
+        self.report(name, origin, reason_of(error))
+
+    def report(self, name: str, origin: Origin, reason: str) -> None:
+        """Add a plugin to those that are broken."""
+        self.broken.append(BrokenPlugin(name, *origin, reason))
 
 
 def create_plugins(
@@ -143,10 +168,8 @@ def create_plugins(
     plugins = Plugins(pluggy.PluginManager(hookspecs.PROJECT))
     plugins.add_hookspecs(hookspecs)
     plugins.add("core", plugin, Origin(CORE, core_version()))
-    entries = installed_entries(GROUP) if installed is None else installed
-    ordered = sorted(entries, key=lambda entry: entry.name)
-    plugins.waiting = {entry.name: entry for entry in ordered if is_published(entry)}
-    plugins.import_guarded(entry for entry in ordered if plugins.waiting.get(entry.name) is not entry)
+    plugins.waiting, others = installed_plugins(installed)
+    plugins.import_guarded(others)
     from_environment = [f for f in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if f]
     for file in dict.fromkeys(Path(f) for f in [*from_environment, *files]):
         load_file(plugins, file)
@@ -156,24 +179,6 @@ def create_plugins(
 def origin_of(entry: EntryPoint) -> Origin:
     """Where an installed plugin came from."""
     return Origin(entry.dist.name, entry.dist.version) if entry.dist else Origin("?", "?")
-
-
-def load_entry_point(plugins: Plugins, entry: EntryPoint) -> tuple[object | None, bool]:
-    """Import one installed plugin; ``None`` where it raises, and ``plugins.broken`` says what.
-
-    Returns:
-        the plugin, and whether it brings hooks.
-    """
-    try:
-        with timed(log, "plugin %s loaded", entry.name), plugin_code():
-            module: object = entry.load()
-            brings_hooks = hasattr(module, BRINGS_HOOKS)
-    except Exception as error:
-        log.info("plugin %s cannot be loaded: %s", entry.name, reason_of(error))
-        origin = origin_of(entry)
-        plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason_of(error)))
-        return None, False
-    return module, brings_hooks
 
 
 def load_file(plugins: Plugins, file: Path) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.statistics.lattice import lattice_weights
+from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.law import Law
 from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
 
@@ -59,7 +59,11 @@ class Bernoulli(Law):
 
     def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
         """Those of the lattice."""
-        return lattice_weights(weights)
+        whole = np.zeros(len(weights))
+        positive = weights > 0
+        if positive.any():
+            whole[positive] = to_lattice(weights[positive])
+        return whole
 
     def least_tail(self, weights: npt.NDArray[np.float64]) -> float:
         """``gamma ** m``, of all draws 1: the m that have weight on the lattice."""

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.libraries import mark_kernels
+from stela_core.catalogue import mark_kernels
 from stela_core.statistics.added_coins import Floats, add_coins
 from stela_core.statistics.binomial import known_pmf
 

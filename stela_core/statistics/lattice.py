@@ -48,12 +48,3 @@ def to_lattice(weights: npt.NDArray[np.float64], units: int = _FINE) -> npt.NDAr
     unit = min(max(float(shares.sum()) / units, 1 / _FINEST), spread / _COARSEST)
     # The nudge keeps ties, which structured weights have, from depending on the last bit of the scale.
     return np.floor(weights / largest / unit + (0.5 + 1e-7)).astype(np.int64)
-
-
-def lattice_weights(weights: npt.NDArray[np.float64], units: int = _FINE) -> npt.NDArray[np.float64]:
-    """:func:`to_lattice` of weights of which some may be 0, and stay so; (n,) each."""
-    whole = np.zeros(len(weights))
-    positive = weights > 0
-    if positive.any():
-        whole[positive] = to_lattice(weights[positive], units)
-    return whole

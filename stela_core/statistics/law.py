@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.catalogue import lent
 from stela_core.errors import StelaError
 from stela_core.statistics.sums import dot, dots
 
@@ -24,9 +25,11 @@ class _Kinds(ABCMeta):
             return super().__call__(*args, **kwargs)
         given = dict(zip(("draws", "gamma", "parts", "excess", "largest"), args, strict=False)) | kwargs
         name = given.pop("draws", "bernoulli")
+        if name == "exponential":
+            lent(name.title())
         kind = next((law for law in Law.__subclasses__() if vars(law).get("draws") == name), None)
         if kind is None:
-            raise StelaError(f'no law has draws "{name}".', "take stela.Bernoulli or stela.Exponential")
+            raise StelaError(f'no law has draws "{name}".', "take Bernoulli or Exponential")
         taken = {field.name for field in fields(cast("Any", kind))}
         return kind(**{key: value for key, value in given.items() if key in taken})
 

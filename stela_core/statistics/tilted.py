@@ -35,36 +35,21 @@ def log_tail(
         gamma: probability that a coin is green.
     """
     total = int(values @ counts)
-    plain = tail_at_the_ends(total, int(counts.sum()), observed, gamma)
-    if plain is not None:
-        return plain
+    if observed <= 0:
+        return 0.0
+    if observed >= total:
+        return int(counts.sum()) * math.log(gamma) if observed == total else -math.inf
     theta = _saddlepoint(values, counts, observed, gamma)
-    coin, scale = tilted_coins(values, counts, observed, gamma, theta)
+    # K(theta) - theta a, written with exp(-theta q) <= 1: nothing overflows.
+    red = (1 - gamma) * np.exp(-theta * values)
+    scale = theta * (total - observed) + dot(counts, np.log(gamma + red))
+    coin = gamma / (gamma + red)
     mean = dot(counts, coin * values)
     start, pmf = _pmf_near(values, counts, coin, mean, total)
     sums = np.arange(max(start, observed), start + len(pmf))
     terms = np.exp(-theta * (sums - observed)) * pmf[sums - start]
     # Rounding in the transform leaves a noise of 1e-17 around 0.
     return min(0.0, scale + math.log(max(float(terms.sum()), 1e-300)))
-
-
-def tail_at_the_ends(total: int, coins: int, observed: int, gamma: float) -> float | None:
-    """``log P(S >= observed)`` where it needs no distribution: at 0 and below, at the total and above."""
-    if observed <= 0:
-        return 0.0
-    if observed > total:
-        return -math.inf
-    return coins * math.log(gamma) if observed == total else None
-
-
-def tilted_coins(
-    values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], observed: int, gamma: float, theta: float
-) -> tuple[npt.NDArray[np.float64], float]:
-    """Tilted probabilities of the coins of each value, (d,), and ``K(theta) - theta observed``."""
-    # Written with exp(-theta q) <= 1: nothing overflows.
-    red = (1 - gamma) * np.exp(-theta * values)
-    scale = theta * (int(values @ counts) - observed) + dot(counts, np.log(gamma + red))
-    return gamma / (gamma + red), scale
 
 
 def _saddlepoint(

@@ -6,7 +6,7 @@ linear in the text, and each of them matches something. Others are examined by w
 
 from __future__ import annotations
 
-from stela_core.libraries import lent_entry
+from stela_core.catalogue import lent
 
 SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
 ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
@@ -45,8 +45,8 @@ def why_unsafe(pattern: str, takes_something: bool) -> str | None:
     """
     if pattern in SAFE:
         return None
-    examine = lent_entry("why_unsafe")
+    examine = lent("why_unsafe")
     if examine is None:
         return "no known model has it, and the command stela, which examines others, is not installed"
-    why: str | None = examine.load()(pattern, takes_something)
+    why: str | None = examine(pattern, takes_something)
     return why

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from tokenizers import Tokenizer
 
+from stela_core.catalogue import lent
 from stela_core.files.fingerprint import sha256
-from stela_core.libraries import lent_entry
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import AnyTokenizer, canonical_with_content, parse_tokenizer, read_checked
 
@@ -45,8 +45,8 @@ class QuickStart(Protocol):
 
 @cache
 def _lent() -> QuickStart | None:
-    entry = lent_entry("quick_start")
-    return None if entry is None else entry.load()
+    quick: QuickStart | None = lent("quick_start")
+    return quick
 
 
 def quick_start(data: bytes) -> QuickStart | None:

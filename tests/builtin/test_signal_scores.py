@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from stela_philox.exponential import Exponential, exponential_tail
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.interfaces import Bernoulli, Exponential, Law, Signals
-from stela_core.statistics.exponential import exponential_tail
+from stela_core.interfaces import Bernoulli, Law, Signals
 from stela_core.statistics.grouping import EXPONENTS, Repeats
 from stela_core.statistics.p_value import split_tail_probability
 from tests.tiers import Draws

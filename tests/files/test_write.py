@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from stela_cli.output import is_stdout, open_output
 
 from stela_core.errors import StelaError
-from stela_core.files.write import is_stdout, open_output, require_free, write_atomically
+from stela_core.files.write import require_free, write_atomically
 
 
 def mode_of(path: Path) -> int:

@@ -13,16 +13,17 @@ import stela_core as stela
 from stela_core.insertion.hash_context import NextContexts
 from stela_core.insertion.row_keys import RowKeys
 from stela_core.insertion.text_state import ROOM, RowStates, TextStates
+from stela_core.interfaces import ContextParameters
 from stela_core.text.token_bytes import TokenBytes
 
 TOKENS = TokenBytes([bytes([b]) for b in range(256)], frozenset())
 
 
-class Bare(stela.GreenList[stela.ContextParameters]):
+class Bare(stela.GreenList[ContextParameters]):
     """Contexts as they may be: padded, marked once, up to so many, or of a kind of their own."""
 
     name = "any"
-    Parameters = stela.ContextParameters
+    Parameters = ContextParameters
     own = False
     once = False
     most: int | None = None
@@ -51,7 +52,7 @@ class Own(Bare):
 
 
 def hasher_of(width: int, padding: int | None, once: bool, most: int | None, own: bool) -> Bare:
-    made = (Own if own else Bare)(stela.ContextParameters(context_width=width), 1)
+    made = (Own if own else Bare)(ContextParameters(context_width=width), 1)
     made.padding, made.once, made.most = padding, once, most  # type: ignore[misc]
     return made
 

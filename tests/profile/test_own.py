@@ -82,7 +82,7 @@ def test_the_list_is_the_user_s_alone_and_holds_hashes(state: Path, profiles: li
     (file,) = state.iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
-    assert (file.name, file.read_text()) == (f"profile-{provenance.digest_of(profiles[0])}", "own\n")
+    assert (file.name, file.read_text()) == (f"profile-{profiles[0].digest}", "own\n")
 
 
 def test_the_oldest_are_forgotten(

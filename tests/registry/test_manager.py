@@ -219,4 +219,4 @@ def test_what_is_published_is_what_the_repository_holds() -> None:
     projects = [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in files]
     # A library that plugins share announces none.
     announced = [name for project in projects for name in project.get("entry-points", {}).get("stela", {})]
-    assert sorted(published()["components"]) == sorted(announced)
+    assert sorted(published().components) == sorted(announced)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_philox.exponential import Exponential
 
 import stela_core as stela
 from stela_core.interfaces import Signals
 from stela_core.statistics.bernoulli import Bernoulli
-from stela_core.statistics.exponential import Exponential
 
 PLUGIN = """
 import numpy as np

@@ -15,7 +15,7 @@ from stela_run.plan.read import read_experiment
 from stela_run.run import run_experiment
 
 import stela_core as stela
-from stela_core.catalogue import is_published, owners_of, published
+from stela_core.catalogue import published
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from tests.tiers import Draws
@@ -75,7 +75,7 @@ def test_one_that_waits_gives_what_all_together_give(registry: stela.Registry, d
         interface = next(each for each in registry.plugins.interfaces if each.kind == kind)
         fresh = stela.create_registry()
         assert fresh.get(interface, name) is component
-        assert loaded(fresh) <= {*owners_of(name), *published()["hooks"].values()}
+        assert loaded(fresh) <= {*published().owners_of(name), *published().hooks.values()}
     for interface in registry.plugins.interfaces:
         fresh = stela.create_registry()
         assert fresh.names(interface) == registry.names(interface)
@@ -103,7 +103,7 @@ def test_a_name_of_this_project_stays_its_own(tmp_path: Path, monkeypatch: pytes
         assert [broken.name for broken in registry.broken] == [name]
         assert "two schemes are named" in registry.broken[0].reason
     # A package of another name under the name of one of ours does not wait, and does not replace it.
-    assert not is_published(EntryPoint("kgw", "of_a_stranger", "stela"))
+    assert not published().has(EntryPoint("kgw", "of_a_stranger", "stela"))
 
 
 def test_who_brings_a_hook_is_loaded_for_a_plugin_that_implements_it(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_command_loads_its_plugin_only(registry: stela.Registry) -> None:
         assert loaded(fresh) == {"page"}
         assert {*cli.list_commands(context)} >= {"run", "detect", "paper", "profile"}
         assert loaded(fresh) == {"page"}
-    assert published()["hooks"].keys() >= {"stela_register_metrics", "stela_before_run"}
+    assert published().hooks.keys() >= {"stela_register_metrics", "stela_before_run"}
 
 
 STARTS = """

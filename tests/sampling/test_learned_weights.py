@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_philox.exponential import exponential_tail
 from stela_tables.values import ValueTable
 
 import stela_core as stela
-from stela_core.statistics.exponential import exponential_tail
 
 PLUGIN = Path(__file__).with_name("plain_gumbel.py")
 

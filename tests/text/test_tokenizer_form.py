@@ -272,7 +272,7 @@ def test_a_pattern_of_no_known_model_is_refused_where_nothing_examines_it(
         honest.byte_level_split(pattern).to_str() for pattern in (r"\p{L}+|\d", KNOWN_PATTERNS["Qwen"])
     )
     assert parse_tokenizer(own.encode(), "x").to_str() == own
-    monkeypatch.setattr("stela_core.text.known_patterns.lent_entry", lambda name: None)
+    monkeypatch.setattr("stela_core.text.known_patterns.lent", lambda name: None)
     assert parse_tokenizer(known.encode(), "x").to_str() == known
     with pytest.raises(stela.StelaError, match="Split is refused: no known model has it"):
         parse_tokenizer(own.encode(), "x")

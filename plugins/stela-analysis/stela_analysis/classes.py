@@ -16,7 +16,7 @@ import stela_core as stela
 from stela_analysis.resampling import ratio
 from stela_analysis.token_classes import classes_at, token_starts
 from stela_analysis.word_classes import CLASSES, classes_of
-from stela_core.api import Evidence, group_weights, make_tagger, z_score
+from stela_core.api import Evidence, make_tagger
 
 TOLERANCE = 1e-6
 
@@ -128,14 +128,14 @@ def decompose(
     unit = float(evidence.weights.max(initial=0.0)) or 1.0
     weights = evidence.weights / unit
     shared = _shared(weights, groups, scorer)
-    _, sums = group_weights(green, shared, groups)
+    _, sums = _pairs(green, shared, groups)
     grouped, plain = (sqrt(gamma * (1 - gamma) * float(w @ w)) or 1.0 for w in (sums, weights))
     table = np.zeros((len(CLASSES), 6))
     for row, name in zip(table, CLASSES, strict=True):
         mine = classes == name
         over = green[mine] - gamma
-        alone = group_weights(green[mine], _shared(weights[mine], groups[mine], scorer), groups[mine])
-        z = z_score(*alone, gamma) if weights[mine].any() else float("nan")
+        alone = _pairs(green[mine], _shared(weights[mine], groups[mine], scorer), groups[mine])
+        z = stela.Bernoulli(gamma).z(*alone) if weights[mine].any() else float("nan")
         row[:] = (
             mine.sum(),
             green[mine].sum(),
@@ -145,6 +145,16 @@ def decompose(
             float(weights[mine] @ over) / plain,
         )
     return table
+
+
+def _pairs(
+    green: npt.NDArray[np.bool_], shared: Floats, groups: npt.NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """Colour, 1 or 0, and weight of each pair."""
+    numbers = np.unique(groups, return_inverse=True)[1].reshape(-1)
+    return (np.bincount(numbers, green) > 0).astype(np.float64), np.bincount(numbers, shared).astype(
+        np.float64
+    )
 
 
 def _shared(weights: Floats, groups: npt.NDArray[np.int64], scorer: stela.Scorer) -> Floats:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from stela_c2pa.soft_binding import assertions_of, bindings_of
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded
+from stela_core.api import Limits, parse_json, read_bounded
 
-LARGEST = MEBIBYTE
+LARGEST = 1 << 20
 """Bytes of a definition."""
 
 MOST = 100_000

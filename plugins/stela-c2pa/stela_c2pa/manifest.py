@@ -20,7 +20,6 @@ from typing import Any
 
 import stela_core as stela
 from stela_c2pa.soft_binding import ALGORITHM, soft_binding_of
-from stela_core.api import digest_of
 
 SOURCE = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia"
 LABEL = "org.stela.watermark"
@@ -91,7 +90,7 @@ def mark_of(detection: stela.Detection, watermark: stela.Watermark, text: str) -
         "format": FORMAT,
         "scheme": profile.scheme.name,
         "key_id": detection.key_id or profile.hasher.key_id,
-        "profile_sha256": digest_of(profile),
+        "profile_sha256": profile.digest,
         "text_sha256": hashlib.sha256(text.encode("utf-8")).hexdigest(),
         "characters": len(text),
         "p_value": detection.p_value,

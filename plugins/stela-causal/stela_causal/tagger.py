@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import stela_core as stela
-from stela_core.api import UNIVERSAL_TAGSET, folder_hash, short_hash
+from stela_core.api import folder_hash, short_hash
 
 if TYPE_CHECKING:
     from stela_causal.words import CausalWords
@@ -30,7 +30,7 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
 
     folder: ClassVar[Path]
     """Holds ``model`` and ``tables``."""
-    tagset = UNIVERSAL_TAGSET
+    tagset = "Universal Dependencies"
     unit: Literal["word", "character"] = "word"
     window = 8
     k = 2

@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 import stela_core as stela
 from stela_causal.alphabet import Alphabet
 from stela_causal.convolution import AT_ONCE, TAPS
-from stela_core.api import MEBIBYTE, one_line, parse_json, read_bounded
+from stela_core.api import one_line, parse_json, read_bounded
 
 Arrays = Mapping[str, npt.NDArray[np.float32]]
 DESCRIPTION, WEIGHTS = "model.json", "weights.f2"
 HINT = "install the plugin again, or make it again with stela language new"
-MOST_DESCRIPTION, MOST_WEIGHTS = 4 * MEBIBYTE, 64 * MEBIBYTE
+MOST_DESCRIPTION, MOST_WEIGHTS = 4 << 20, 64 << 20
 
 
 class WordModel(NamedTuple):

@@ -38,12 +38,12 @@ class FromRegistry(click.types.StringParamType):
     def values(self, registry: Registry) -> Iterable[str]:
         """What is offered."""
         import stela_core
-        from stela_core.api import lent_entry
+        from stela_core.api import lent
 
         for each in self._interfaces:
-            entry = lent_entry(each)
-            if entry is not None:
-                yield from registry.names(entry.load())
+            interface = lent(each)
+            if interface is not None:
+                yield from registry.names(interface)
             elif each in dir(stela_core):
                 yield from registry.names(getattr(stela_core, each))
 

@@ -42,7 +42,7 @@ class Group(click.Group):
         rows = []
         for name in self.list_commands(ctx):
             command = self.commands.get(name)
-            waits = published()["summaries"].get(words_of(ctx, name), "")
+            waits = published().summaries.get(words_of(ctx, name), "")
             rows.append((name, waits if command is None else command.get_short_help_str(SENTENCE)))
         if rows:
             with formatter.section("Commands"):

@@ -16,7 +16,7 @@ import click
 from stela_cli.completion import add_completion
 from stela_cli.published_commands import commands_within
 from stela_cli.verbose import add_verbose
-from stela_core.api import is_own_process, plugin_code, published
+from stela_core.api import is_own_process, published
 
 if TYPE_CHECKING:
     from stela_core import Registry
@@ -70,33 +70,26 @@ class LateCommands:
             within.add_command(getattr(module, command.replace(" ", "_")), name)
             self._equip()
         else:
-            plugin = published()["commands"][command]
+            plugin = published().commands[command]
             with _kept():
                 self._registry().load([plugin])
             self.add_plugin(plugin)
 
     def add_all(self) -> None:
         """Import all commands."""
-        for command in [*CORE, *published()["commands"]]:
+        for command in [*CORE, *published().commands]:
             self.add(command)
 
     def add_plugin(self, plugin: str) -> None:
         """Add what a plugin that is loaded brings."""
-        plugins = self._registry().plugins
         self._asked.add(plugin)
-        for implementation in plugins.manager.hook.stela_commands.get_hookimpls():
-            if implementation.plugin_name == plugin:
-                try:
-                    with plugin_code():
-                        implementation.function(self._cli)
-                except Exception as error:
-                    plugins.blame(plugin, error)
-                self._equip()
+        self._registry().plugins.ask(plugin, "stela_commands", lambda add: add(self._cli))
+        self._equip()
 
     def _waits(self, command: str) -> bool:
         if command in CORE:
             return command not in self._asked
-        plugin = published()["commands"].get(command)
+        plugin = published().commands.get(command)
         return plugin in self._installed and plugin not in self._asked
 
     def _equip(self) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from functools import cache
-from importlib.metadata import EntryPoint, version
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +18,7 @@ from stela_cli.late_commands import LateCommands
 from stela_cli.printing import fail
 from stela_cli.verbose import verbose
 from stela_core import StelaError
-from stela_core.api import contained, installed_entries, is_published, own_process
+from stela_core.api import contained, installed_plugins, own_process
 
 if TYPE_CHECKING:
     from stela_core import Registry
@@ -38,17 +38,17 @@ def build_cli_of(files: Sequence[str]) -> Group:
 
     The registry is made when a command asks for it, unless a plugin of somebody else may add commands.
     """
-    entries = installed_entries("stela")
-    if files or os.environ.get("STELA_PLUGINS") or not all(map(is_published, entries)):
-        return build_cli(create_registry(files, entries))
-    return _groups(cache(lambda: create_registry(files, entries)), [entry.name for entry in entries])
+    ours, others = installed_plugins()
+    if files or os.environ.get("STELA_PLUGINS") or others:
+        return build_cli(create_registry(files))
+    return _groups(cache(lambda: create_registry(files)), ours)
 
 
-def create_registry(files: Sequence[str], entries: Iterable[EntryPoint]) -> Registry:
+def create_registry(files: Sequence[str]) -> Registry:
     """The registry of this environment's plugins and of local plugin files."""
     from stela_core import create_registry
 
-    return create_registry(files, entries)
+    return create_registry(files)
 
 
 def _groups(registry: Callable[[], Registry], installed: Collection[str]) -> Group:

@@ -8,8 +8,6 @@ from rich.table import Table
 
 from stela_cli.common import console, registry_of
 from stela_cli.printing import print_json
-from stela_core import Component, Status
-from stela_core.api import plugin_code, reason_of
 
 
 @click.command("plugins")
@@ -23,7 +21,7 @@ def plugins(context: click.Context, as_json: bool) -> None:
     registry = registry_of(context)
     rows = []
     for entry in registry:
-        status = status_of(entry.component)
+        status = entry.status()
         fields = entry.component.Parameters.model_fields if entry.kind == "tagger" else {}
         model = fields.get("model")
         rows.append(
@@ -57,12 +55,3 @@ def plugins(context: click.Context, as_json: bool) -> None:
         colour = "green" if row["status"] == "ok" else "red"
         table.add_row(*(f"[{colour}]{row[c]}[/]" if c == "status" else escape(row[c]) for c in row))
     console().print(table)
-
-
-def status_of(component: type[Component]) -> Status:
-    """Whether it can run here; one that fails to say so cannot."""
-    try:
-        with plugin_code():
-            return component.status()
-    except Exception as error:
-        return Status(False, reason_of(error))

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from stela_core.api import is_stdout, printable
+from stela_cli.output import is_stdout
+from stela_core.api import printable
 
 
 def say(message: str, err: bool = False) -> None:

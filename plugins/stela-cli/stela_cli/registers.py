@@ -10,7 +10,7 @@ from typing import Any
 
 from stela_cli.documents.stream import Lines, opened
 from stela_core import Detection, Encoder, Message, StelaError
-from stela_core.api import MEBIBYTE, Limits, message_number, no_message, numbered, parse_json
+from stela_core.api import Limits, message_number, no_message, numbered, parse_json
 
 MOST_MESSAGES = 1_000_000
 """Of a register."""
@@ -18,7 +18,7 @@ MOST_MESSAGES = 1_000_000
 LONGEST = 1 << 16
 """Bytes of a line."""
 
-LARGEST = 256 * MEBIBYTE
+LARGEST = 256 << 20
 """Bytes of a register, which stays in memory."""
 
 LIMITS = Limits(elements=10_000, depth=16, string=LONGEST)
@@ -93,7 +93,7 @@ def register_of_lines(file: str, bits: int, size: int | None = None) -> Register
             held += len(line)
             if len(lines) == MOST_MESSAGES or held > LARGEST:
                 raise StelaError(
-                    f"{file} has more than {MOST_MESSAGES:,} messages, or {LARGEST // MEBIBYTE} MiB.",
+                    f"{file} has more than {MOST_MESSAGES:,} messages, or {LARGEST >> 20} MiB.",
                     "give those that may be in these texts",
                 )
             lines[message], where_of[message] = line, number

@@ -15,7 +15,7 @@ from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from tests.commands import Stela, whole_cli
 
-COMMANDS = published()["commands"]
+COMMANDS = published().commands
 
 
 def registry_without(name: str, *others: EntryPoint) -> Registry:
@@ -38,14 +38,14 @@ def test_commands_of_this_projects_plugins_are_listed() -> None:
     brought = everything - core
     within = {name for name in brought if any(name.startswith(f"{group} ") for group in COMMANDS)}
     assert brought - within == set(COMMANDS)
-    assert set(COMMANDS.values()) <= set(published()["components"])
+    assert set(COMMANDS.values()) <= set(published().components)
 
 
 @pytest.mark.parametrize(("command", "short"), COMMANDS.items())
 def test_without_its_plugin_a_command_says_what_to_install(
     stela_: Stela, monkeypatch: pytest.MonkeyPatch, command: str, short: str
 ) -> None:
-    monkeypatch.setattr("stela_cli.main.create_registry", lambda files, entries: registry_without(short))
+    monkeypatch.setattr("stela_cli.main.create_registry", lambda files: registry_without(short))
     for arguments in (command.split(), [*command.split(), "--model", "tiny", "-o", "p.stela"]):
         outcome = stela_(*arguments)
         assert_refused(outcome, f'command "{command}" is not installed. hint: pip install stela-{short}')
@@ -61,9 +61,7 @@ def test_a_plugin_that_fails_is_named_with_the_reason(
     (tmp_path / "broken_interop.py").write_text("import no_such_library")
     monkeypatch.syspath_prepend(str(tmp_path))
     broken = EntryPoint("interop", "broken_interop", "stela")
-    monkeypatch.setattr(
-        "stela_cli.main.create_registry", lambda files, entries: registry_without("interop", broken)
-    )
+    monkeypatch.setattr("stela_cli.main.create_registry", lambda files: registry_without("interop", broken))
     assert_refused(
         stela_("profile", "import"), 'plugin "interop" failed to load', "No module named 'no_such_library'"
     )

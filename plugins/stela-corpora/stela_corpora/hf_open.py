@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from stela_core import StelaError
-from stela_core.api import missing
+from stela_core import MissingLibraryError, StelaError
 from stela_corpora.hf_name import HfName
 
 log = logging.getLogger(__name__)
@@ -28,7 +27,7 @@ def open_splits(name: HfName) -> dict[str, Any]:
         import datasets
         from datasets.exceptions import DatasetNotFoundError
     except ImportError:
-        raise missing("datasets", "a corpus hf:NAME") from None
+        raise MissingLibraryError("datasets", "a corpus hf:NAME", '"stela-core[datasets]"') from None
     loader = name.loader
     log.info("dataset %s is opened %s", name.label, "here" if name.is_local else "on the Hub, as a stream")
     try:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from stela_ctb import Ctb
 from stela_ctb.causal_fast import CausalPair
 
-from stela_core.api import window_starts
+from stela_core.text.windows import window_starts
 from tests.tiers import examples
 
 pytestmark = pytest.mark.slow

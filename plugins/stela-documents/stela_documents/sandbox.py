@@ -12,15 +12,15 @@ import sys
 from pathlib import Path
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, require
+from stela_core.api import require
 
 SECONDS: dict[str, int] = {"html": 10, "docx": 20, "pdf": 60}
 """Of processor time for one document."""
 
-MEMORY = 512 * MEBIBYTE
+MEMORY = 512 << 20
 """Bytes that the process may use."""
 
-LARGEST: dict[str, int] = {"html": 8 * MEBIBYTE, "docx": 64 * MEBIBYTE, "pdf": 64 * MEBIBYTE}
+LARGEST: dict[str, int] = {"html": 8 << 20, "docx": 64 << 20, "pdf": 64 << 20}
 """Bytes of one document: one with pictures is larger than its text."""
 
 LIBRARIES: dict[str, str] = {"docx": "python-docx", "pdf": "pypdf"}
@@ -48,7 +48,7 @@ def seconds_for(kind: str, size: int) -> int:
     if kind != "pdf":
         return SECONDS[kind]
     base, more = PDF_SECONDS
-    return min(SECONDS[kind], base + more * size // MEBIBYTE)
+    return min(SECONDS[kind], base + (more * size >> 20))
 
 
 def text_of_document(kind: str, data: bytes, name: str) -> str:
@@ -63,7 +63,7 @@ def text_of_document(kind: str, data: bytes, name: str) -> str:
     seconds = seconds_for(kind, len(data))
     command += [kind, str(seconds), str(MEMORY)]
     environment = {name: value for name, value in os.environ.items() if name != "STELA_KEY"}
-    bounds = f"{seconds} s and {MEMORY // MEBIBYTE} MiB"
+    bounds = f"{seconds} s and {MEMORY >> 20} MiB"
     too_much = StelaError(f"{name} cannot be read within {bounds}.", "save it as plain text and test that")
     try:
         done = subprocess.run(

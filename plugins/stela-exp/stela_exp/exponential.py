@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from stela_philox.draws import exponential_draws
 
-from stela_core.api import exponential_draws, mix
+from stela_core.api import mix
 from stela_exp.key_sequence import KeySequenceHasher
 from stela_exp.one_token import RANGE, only
 

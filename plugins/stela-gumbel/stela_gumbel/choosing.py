@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from stela_philox.exponential import Exponential
 
 import stela_core as stela
 from stela_gumbel import fused, uniforms
@@ -38,7 +39,7 @@ class GumbelHasher(stela.Choice[G_co]):
     @property
     def law(self) -> stela.Law:
         """Exp(1), with an upper end: that of the largest number."""
-        return stela.Exponential(largest=self.bits * log(2))
+        return Exponential(largest=self.bits * log(2))
 
     @abstractmethod
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_philox.draws import exponential_draws
 
 import stela_core as stela
-from stela_core.api import exponential_draws
 from stela_gumbel import sglang_hash, sglang_score, uniforms
 from stela_gumbel.choosing import GumbelHasher
 

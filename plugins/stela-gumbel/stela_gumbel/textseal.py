@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from stela_philox import textseal_hash
+from stela_philox.exponential import Exponential
 from stela_philox.textseal_tokens import free_of_steps, scored_positions
 
 import stela_core as stela
@@ -71,7 +72,7 @@ class TextSeal(GumbelHasher[T_co]):
     @property
     def law(self) -> stela.Law:
         """Exp(1), with an upper end: that of the largest of 8,191 numbers."""
-        return stela.Exponential(largest=log(textseal_hash.SIZE))
+        return Exponential(largest=log(textseal_hash.SIZE))
 
     @property
     def keys(self) -> tuple[int, ...]:

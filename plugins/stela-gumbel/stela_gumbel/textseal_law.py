@@ -7,12 +7,11 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-
-import stela_core as stela
+from stela_philox.exponential import Exponential
 
 
 @dataclass(frozen=True)
-class Paired(stela.Exponential):
+class Paired(Exponential):
     """A weighted sum of two Exp(1) that may correlate: a1 X + a2 Y, a1 + a2 = 1.
 
     Its variance is a1^2 + a2^2 + 2 a1 a2 rho. The tail taken is that of m X + (1 - m) Y', X and Y'

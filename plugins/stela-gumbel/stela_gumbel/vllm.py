@@ -9,10 +9,11 @@ from typing import ClassVar, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_philox.draws import exponential_draws
+from stela_philox.exponential import Exponential
 from stela_philox.vllm import states, token_counters
 
 import stela_core as stela
-from stela_core.api import exponential_draws
 from stela_gumbel import uniforms, vllm_hash, vllm_score
 from stela_gumbel.choosing import GumbelHasher, unkeyed
 
@@ -108,7 +109,7 @@ class VllmDualGumbel(Vllm[VllmDualParameters]):
     def law(self) -> stela.Law:
         """A weighted sum of two Exp(1)."""
         alpha = self.parameters.alpha
-        return stela.Exponential(parts=(1 - alpha, alpha), largest=self.bits * log(2))
+        return Exponential(parts=(1 - alpha, alpha), largest=self.bits * log(2))
 
     @property
     def keys(self) -> tuple[int, ...]:

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_philox.draws import exponential_draws
+from stela_philox.exponential import Exponential
 
 import stela_core as stela
-from stela_core.api import exponential_draws, keyed_seeds
+from stela_core.api import keyed_seeds
 from stela_gumbel import vllm_hash, vllm_score
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ class VllmHmac(stela.Choice[VllmHmacParameters]):
     @property
     def law(self) -> stela.Law:
         """Exp(1), with an upper end: that of the largest number."""
-        return stela.Exponential(largest=vllm_hash.BITS * log(2))
+        return Exponential(largest=vllm_hash.BITS * log(2))
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """The ids, as words of 64 bits: (n, context_width), or (n,) where that is 1."""

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field, ValidationError
 
 import stela_core as stela
-from stela_core.api import describe_all, did_you_mean, parse_json, printable, read_bounded
+from stela_core.api import describe, did_you_mean, parse_json, printable, read_bounded
 from stela_interop.foreign_kinds import SHOWN, require_kind, require_mark
 
 LM_WATERMARKING_TABLE = 2971215073
@@ -237,7 +237,8 @@ def validated(content: Mapping[str, Any], model: type[M], option: str, what: str
     try:
         made = model.model_validate(known)
     except ValidationError as error:
-        mistakes += [stela.StelaError(f"{what}: {said}.", see) for said in describe_all(error)]
+        said = (describe(error, number) for number in range(error.error_count()))
+        mistakes += [stela.StelaError(f"{what}: {one}.", see) for one in said]
     if mistakes:
         raise SettingsError(mistakes)
     return made

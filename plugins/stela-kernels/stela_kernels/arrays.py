@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.api import missing
 
 if TYPE_CHECKING:
     import torch
@@ -22,7 +21,7 @@ def as_tensor(scores: npt.NDArray[Any], needed_for: str) -> torch.Tensor:
         StelaError: torch is not installed, or has no such type of numbers.
     """
     if find_spec("torch") is None:
-        raise missing("torch", needed_for)
+        raise stela.MissingLibraryError("torch", needed_for, '"stela-core[generate]"')
     import torch
 
     plain = scores.flags.writeable and scores.dtype.isnative and min(scores.strides, default=0) >= 0

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
-from stela_core.api import Split, lent_entry
+from stela_core.api import Split, lent
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -31,6 +31,5 @@ def gpu_kernels(scores: torch.Tensor) -> GpuKernels | None:
 def _lent() -> GpuKernels | None:
     if find_spec("triton") is None:
         return None
-    entry = lent_entry("gpu_kernels")
-    kernels: GpuKernels | None = None if entry is None else entry.load()
+    kernels: GpuKernels | None = lent("gpu_kernels")
     return kernels

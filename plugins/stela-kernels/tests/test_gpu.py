@@ -28,9 +28,9 @@ def scores(device: str = "cuda", stride: int = 1) -> Any:
 
 def test_kernels_are_those_that_are_lent(monkeypatch: pytest.MonkeyPatch) -> None:
     lent = EntryPoint("gpu_kernels", "math", "stela.names")
-    monkeypatch.setattr(gpu, "lent_entry", lambda name: lent)
+    monkeypatch.setattr(gpu, "lent", lambda name: lent.load())
     assert gpu.gpu_kernels(scores()) is lent.load()
-    monkeypatch.setattr(gpu, "lent_entry", None)  # looked up once
+    monkeypatch.setattr(gpu, "lent", None)  # looked up once
     assert gpu.gpu_kernels(scores()) is lent.load()
     assert gpu.gpu_kernels(scores("cpu")) is None
     assert gpu.gpu_kernels(scores(stride=2)) is None
@@ -44,7 +44,5 @@ def test_without_triton_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_it_is_announced() -> None:
-    entry = gpu.lent_entry("gpu_kernels")
-    assert entry is not None
-    kernels = entry.load()
+    kernels = gpu.lent("gpu_kernels")
     assert all(callable(getattr(kernels, name)) for name in gpu.GpuKernels.__annotations__)

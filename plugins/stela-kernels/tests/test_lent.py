@@ -10,7 +10,7 @@ import torch
 from stela_kernels import lent
 
 import stela_core as stela
-from stela_core import catalogue, libraries
+from stela_core import catalogue
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.insertion.row_keys import GreenRows
 from stela_core.statistics import convolved
@@ -26,15 +26,14 @@ def hasher() -> KeyedHasher:
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As where stela-kernels is not installed."""
-    lent_before = libraries.lent_entry
-    for module in (libraries, catalogue):
-        monkeypatch.setattr(
-            module, "lent_entry", lambda name: None if "kernels" in name else lent_before(name)
-        )
-    for kept in (libraries.mark_kernels, convolved._adding):
+    lent_before = catalogue.lent_entry
+    monkeypatch.setattr(
+        catalogue, "lent_entry", lambda name: None if "kernels" in name else lent_before(name)
+    )
+    for kept in (catalogue.mark_kernels, convolved._adding):
         kept.cache_clear()
     yield
-    for kept in (libraries.mark_kernels, convolved._adding):
+    for kept in (catalogue.mark_kernels, convolved._adding):
         kept.cache_clear()
 
 
@@ -78,12 +77,12 @@ def test_p_values_are_alike(without: None) -> None:
     alone = convolved.convolved(*given)
     assert convolved._adding() is convolved.add_coins
     convolved._adding.cache_clear()
-    libraries.mark_kernels.cache_clear()
+    catalogue.mark_kernels.cache_clear()
     assert alone == convolved.convolved(*given)
 
 
 def test_they_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert libraries.mark_kernels() is lent
-    monkeypatch.setattr(libraries, "lent_entry", None)
+    assert catalogue.mark_kernels() is lent
+    monkeypatch.setattr(catalogue, "lent_entry", None)
     hasher().add_bias_to_array(logits(torch.float32).numpy(), SEEDS, BIASES, 480)
     convolved.convolved(np.array([3, 5]), np.array([4, 3]), 10, 9, 0.4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from stela_tables.build import build_tables
 from stela_tables.file import write_table
 
 import stela_core as stela
-from stela_core.api import make_tagger, sha256, short_hash
+from stela_core.api import make_tagger, short_hash
 from stela_language.learning import train
 from stela_language.lesson import characters_of, known_characters
 from stela_language.measuring import Measured, measure
@@ -61,7 +62,11 @@ def make(wanted: Wanted, output: Path, say: Callable[[str], None]) -> Measured:
     numbers = {label: number for number, label in enumerate(labels)}
     lesson = [characters_of(one, numbers) for one in train_part]
     content = "\n".join(f"{one.text}\t{one.words}\t{one.spaced}" for one in train_part)
-    key = short_hash(shape.model_dump_json(), sha256(content.encode()), f"{wanted.epochs} {wanted.seed}")
+    key = short_hash(
+        shape.model_dump_json(),
+        hashlib.sha256(content.encode()).hexdigest(),
+        f"{wanted.epochs} {wanted.seed}",
+    )
     _make_folder(partial)
     trained = sum(len(one.words) for one in train_part)
     say(f"training with {trained} words, testing with {sum(len(one.words) for one in test_part)}")

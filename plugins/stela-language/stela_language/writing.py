@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from stela_core import StelaError
-from stela_core.api import distribution_of, one_line, published_name, sha256
+from stela_core.api import one_line, published
 from stela_language.measuring import Measured
 from stela_language.templates import INIT, NOTICE, PYPROJECT, README, TEST
 
@@ -72,7 +73,7 @@ def language_of(code: str, name: str, licences: Sequence[str]) -> Language:
     """
     if not CODE.fullmatch(code):
         raise StelaError(f'"{one_line(code)}" is no code of a language.', "give an ISO 639 code, such as tr")
-    if published_name(f"stela-{code}") is not None and not is_shipped(code):
+    if published().name_of(f"stela-{code}") is not None and not is_shipped(code):
         raise StelaError(f"stela-{code} is another plugin of this project.", "give another code, such as tr")
     if not NAME.fullmatch(name):
         raise StelaError(f'"{one_line(name)}" is no name of a language.', "give letters, such as Turkish")
@@ -89,7 +90,7 @@ def language_of(code: str, name: str, licences: Sequence[str]) -> Language:
 
 def is_shipped(code: str) -> bool:
     """Whether this project ships this language, so that what is made again takes its place."""
-    return code not in TAGSETS and distribution_of("tagger", code) == f"stela-{code}"
+    return code not in TAGSETS and published().distribution_of("tagger", code) == f"stela-{code}"
 
 
 def write_class(folder: Path, language: Language, spaced: bool) -> Path:
@@ -151,7 +152,7 @@ def sources_of(made: Made) -> list[str]:
 
 def _hash_of(file: str) -> str:
     path = Path(file)
-    return f" (sha256 {sha256(path.read_bytes())})" if path.is_file() else ""
+    return f" (sha256 {hashlib.sha256(path.read_bytes()).hexdigest()})" if path.is_file() else ""
 
 
 def _grouped(licence: str) -> str:

@@ -10,6 +10,7 @@ from stela_learned import Learned, LearnedText
 from stela_learned.shipped import EARLIER, TABLES, shipped_names, shipped_table
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_philox.exponential import Exponential
 from stela_tables.file import parse_any_table
 from stela_testing import WeightingContract
 
@@ -84,8 +85,8 @@ def test_tables_of_earlier_profiles_stay_known() -> None:
 @pytest.mark.parametrize(
     ("law", "quantity"),
     [
-        (stela.Exponential(), "gumbel-gain"),
-        (stela.Exponential(parts=(0.9, 0.1)), "gumbel-gain"),
+        (Exponential(), "gumbel-gain"),
+        (Exponential(parts=(0.9, 0.1)), "gumbel-gain"),
         (stela.Bernoulli(0.5, parts=(0.5, 0.5)), "synthid-gain"),
         (stela.Bernoulli(0.25), "expected-gain"),
     ],

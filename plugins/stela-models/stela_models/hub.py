@@ -14,7 +14,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from stela_core import Registry, StelaError
-from stela_core.api import distribution_of
+from stela_core.api import published
 from stela_models.model_source import ModelSource
 
 ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?", re.ASCII)
@@ -48,7 +48,7 @@ def locate_model(name: str, registry: Registry | None = None) -> Location:
         StelaError: the revision is no commit and no tag, or an alias has one; or it is an alias of this
             project's whose plugin is not installed: nobody means a stranger's model of that name on the hub.
     """
-    ours = distribution_of("model", name) is not None and not _exists(name)
+    ours = published().distribution_of("model", name) is not None and not _exists(name)
     if registry is not None and (ours or registry.has(ModelSource, name)):
         return Location(registry.get(ModelSource, name).location(), None)
     source, at, revision = name.rpartition("@")

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import StelaError
-from stela_core.api import Chunk, Ids
+from stela_core.api import Chunk
 from stela_models.prompts import complete
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ BATCH = 16
 
 CELLS = 1 << 26
 """Logits held at once (positions times vocabulary): 256 MiB in float32."""
+
+Ids = npt.NDArray[np.int64]
 
 
 class ModelLogits:

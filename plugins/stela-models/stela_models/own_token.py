@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import Chunk, Ids, TokenBytes
+from stela_core.api import Chunk, TokenBytes
+from stela_models.logits import Ids
 
 if TYPE_CHECKING:
     import torch

@@ -16,13 +16,12 @@ import numpy.typing as npt
 from stela_core import StelaError, Surrogate
 from stela_core.api import (
     Chunk,
-    Ids,
     TokenBytes,
     backend_of,
     prefix_ends,
     tokenizer_errors,
 )
-from stela_models.logits import BATCH, CELLS, ModelLogits
+from stela_models.logits import BATCH, CELLS, Ids, ModelLogits
 from stela_models.own_token import OwnToken, OwnTokens, SurrogateChunk, TokenStarts
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from stela_power.expected import freedoms_of
 
 import stela_core as stela
-from stela_core.api import Uniform
 
 
 def expected_of(watermark: stela.Watermark) -> dict[str, list[float]]:
@@ -16,11 +15,11 @@ def expected_of(watermark: stela.Watermark) -> dict[str, list[float]]:
     """
     parts, profile = watermark.parts, watermark.profile
     known = freedoms_of(profile.tokenizer_sha256, profile.language)
-    if type(parts.evidence) is not Uniform:
+    if parts.evidence.name != "uniform":
         return {}
     if isinstance(parts.hasher, stela.Choice):
         gains = parts.hasher.gains.get(known.model)
         return {} if gains is None else {"gains": [*gains]}
-    if type(parts.strength) is not Uniform:
+    if parts.strength.name != "uniform":
         return {}
     return {"freedom": [parts.bias_per_weight, *known.alike]}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import Archive, digest_of, parse_json, read_archive, read_members
+from stela_core.api import Archive, parse_json, read_archive, read_members
 from stela_page.expected import expected_of
 from stela_page.reproducible import SERVICE, require_reproducible
 
@@ -66,7 +66,7 @@ def elsewhere_of(path: str | Path, secret_tokens: bool = False) -> Elsewhere:
     path = Path(path)
     return Elsewhere(
         name=path.stem,
-        sha256=digest_of(profile),
+        sha256=profile.digest,
         scheme=profile.scheme.name,
         language=profile.language,
         key_id=hasher.key_id or "\u2013",
@@ -113,7 +113,7 @@ def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
     watermark = stela.load(path, registry=registry)
     return Held(
         Path(path).stem,
-        digest_of(archive.profile),
+        archive.profile.digest,
         archive,
         content.decode("utf-8"),
         None if signature is None else signature.decode("utf-8", "replace"),

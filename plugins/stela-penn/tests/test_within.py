@@ -14,7 +14,7 @@ from stela_spacy.piece_tokens import BREAK
 from stela_spacy.pieces import LONGEST_RUN
 from stela_spacy.tails import TailTagger
 
-from stela_core.api import window_starts
+from stela_core.text.windows import window_starts
 from tests.tiers import Draws, examples
 
 pytest.importorskip("spacy")

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from stela_philox.draws import exponential_draws
+from stela_philox.exponential import Exponential
 
 import stela_core as stela
-from stela_core.api import exponential_draws, keyed_seeds, mix
+from stela_core.api import keyed_seeds, mix
 
 if TYPE_CHECKING:
     import torch
@@ -43,7 +45,7 @@ class Pf(stela.Choice[PfParameters]):
     @property
     def law(self) -> stela.Law:
         """Exp(1), with an upper end: that of the largest number."""
-        return stela.Exponential(largest=BITS * log(2))
+        return Exponential(largest=BITS * log(2))
 
     @property
     def first_only(self) -> bool:

@@ -1,1 +1,1 @@
-"""Philox4x32-10 in numpy, what vLLM's watermarks make of it, and TextSeal's hash: shared by several marks."""
+"""What several marks share: exponential draws and their law, Philox4x32-10, MT19937, two toolkits' hashes."""

@@ -20,8 +20,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    for asking in ("stela_core.detection.detector", "stela_core.catalogue"):
-        monkeypatch.setattr(f"{asking}.lent_entry", lambda name: None)
+    monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
 
 
 def test_it_is_given_where_it_is_installed(mark: stela.Watermark) -> None:

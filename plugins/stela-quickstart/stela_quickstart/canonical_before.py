@@ -6,15 +6,16 @@ names the SHA-256 of each file's canonical form, ``canonical-SHA-256`` holds it,
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zlib
 
-from stela_core.api import MEBIBYTE, keep, sha256
+from stela_core.api import keep
 from stela_quickstart.remembered import checker, read_kept, read_lines, write_lines
 
 FILE = "tokenizer-files"
 FORM, MOST_FORMS = "canonical", 8
-MAX_PACKED, MAX_FORM = 32 * MEBIBYTE, 64 * MEBIBYTE
+MAX_PACKED, MAX_FORM = 32 << 20, 64 << 20
 """Bytes: deflated, and as in a profile."""
 
 _LINE = re.compile(r"([0-9a-f]{64}) ([0-9a-f]{64}) (\S+)")
@@ -34,7 +35,7 @@ def canonical_of_file(digest: str) -> bytes | None:
 
 def remember_canonical(digest: str, data: bytes) -> None:
     """Remember the canonical form of a file, if this can be written."""
-    form = sha256(data)
+    form = hashlib.sha256(data).hexdigest()
     packed = zlib.compress(data, 1)
     if len(packed) <= MAX_PACKED and keep(FORM, form, packed, MOST_FORMS):
         kept = [line for line in read_lines(FILE) if _LINE.fullmatch(line) and not line.startswith(digest)]
@@ -50,4 +51,4 @@ def _unpacked(form: str) -> bytes | None:
         data = zlib.decompressobj().decompress(packed, MAX_FORM)
     except zlib.error:
         return None
-    return data if sha256(data) == form else None
+    return data if hashlib.sha256(data).hexdigest() == form else None

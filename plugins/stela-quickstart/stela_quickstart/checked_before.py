@@ -6,6 +6,7 @@ which a short text is cut without reading the tokenizer, which takes as long.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from stela_core.api import TokenBytes, keep, sha256
+from stela_core.api import TokenBytes, keep
 from stela_quickstart.index_building import index_of
 from stela_quickstart.late_tokenizer import LateTokenizer
 from stela_quickstart.remembered import checker, read_kept, read_lines, write_lines
@@ -85,7 +86,7 @@ def _index(digest: str, kept: str | None) -> TokenIndex | None:
     if kept in (None, NONE):
         return None
     data = read_kept(f"{INDEX}-{digest}", MAX_INDEX)
-    return TokenIndex(data) if data is not None and sha256(data) == kept else None
+    return TokenIndex(data) if data is not None and hashlib.sha256(data).hexdigest() == kept else None
 
 
 def _keep_index(digest: str, content: dict[str, Any], tokenizer: Tokenizer) -> str | None:
@@ -93,4 +94,4 @@ def _keep_index(digest: str, content: dict[str, Any], tokenizer: Tokenizer) -> s
     index = index_of(content, tokenizer)
     if index is None:
         return NONE
-    return sha256(index) if keep(INDEX, digest, index, MOST_INDEXES) else None
+    return hashlib.sha256(index).hexdigest() if keep(INDEX, digest, index, MOST_INDEXES) else None

@@ -8,7 +8,7 @@ from importlib.metadata import version
 import tokenizers
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, read_bounded, state_folder, write_atomically
+from stela_core.api import read_bounded, state_folder, write_atomically
 
 MOST = 100
 """Lines of a file; the oldest go first."""
@@ -30,7 +30,7 @@ def read_kept(name: str, limit: int) -> bytes | None:
 
 def read_lines(name: str) -> list[str]:
     """The lines of a file of the folder; none where there is no such file."""
-    return (read_kept(name, MEBIBYTE) or b"").decode("ascii", "replace").split("\n")
+    return (read_kept(name, 1 << 20) or b"").decode("ascii", "replace").split("\n")
 
 
 def write_lines(name: str, lines: list[str]) -> None:

@@ -26,13 +26,13 @@ def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_tokenizer, "lent_entry", lambda name: None)
+    monkeypatch.setattr(own_tokenizer, "lent", lambda name: None)
 
 
 def test_it_is_asked_for_large_files_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert quick_start(b" " * (LARGE - 1)) is None
     assert quick_start(b" " * LARGE) is provider
-    monkeypatch.setattr(own_tokenizer, "lent_entry", None)
+    monkeypatch.setattr(own_tokenizer, "lent", None)
     assert quick_start(b" " * LARGE) is provider
 
 

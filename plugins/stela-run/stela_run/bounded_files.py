@@ -10,7 +10,7 @@ from typing import Any
 from stela_cli.documents.stream import HINT
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, Limits, numbered, parse_json, read_bounded
+from stela_core.api import Limits, numbered, parse_json, read_bounded
 
 
 def objects_in(
@@ -72,13 +72,13 @@ def gunzip_bounded(data: bytes, limit: int, what: str, hint: str) -> bytes:
     length = 0
     try:
         while not unpacker.eof:
-            part = unpacker.decompress(data, MEBIBYTE)
+            part = unpacker.decompress(data, 1 << 20)
             if not part and not unpacker.eof:
                 raise StelaError(f"{what} is corrupt: it ends too early.", hint)
             parts.append(part)
             length += len(part)
             if length > limit:
-                raise StelaError(f"{what} unpacks to more than {limit / MEBIBYTE:g} MiB.", hint)
+                raise StelaError(f"{what} unpacks to more than {limit / (1 << 20):g} MiB.", hint)
             data = unpacker.unconsumed_tail
     except zlib.error as error:
         raise StelaError(f"{what} is corrupt: {error}.", hint) from None

@@ -16,7 +16,6 @@ from stela_models.find import require_device, require_model
 from stela_core import Registry, StelaError, Weighting
 from stela_core.api import (
     contained,
-    hasher_names,
     parse_parameters,
     reason_of,
     require,
@@ -189,7 +188,7 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
     def look() -> None:
         parts = resolve_scheme(findings.registry, entry.name)
         own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
-        of_the_hasher = hasher_names(findings.registry, parts)
+        of_the_hasher = parts.hasher_names(findings.registry)
         own = {name: value for name, value in own.items() if name not in of_the_hasher}
         _parsed(findings, parts.parameters, own, f'scheme "{entry.name}"')
         if entry.piloted:

@@ -18,7 +18,7 @@ from stela_sejong.causal_fast import CausalMorphemes
 from stela_sejong.causal_files import Saved, read_model, write_model
 from stela_sejong.causal_network import BLOCK
 
-from stela_core.api import window_starts
+from stela_core.text.windows import window_starts
 from tests.tiers import examples
 
 pytestmark = pytest.mark.slow

@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 from stela_cli.common import force_option, key_from, registry_of
 from stela_cli.detect_inputs import read_records
+from stela_cli.output import open_output
 from stela_cli.printing import print_json, print_text, report
 from stela_cli.progress import progress
 from stela_models.cli.prompts import require_prompts
 
-from stela_core.api import open_output, require_free, require_generation
+from stela_core.api import require_free, require_generation
 from stela_sentence.mark import load_mark
 from stela_sentence.options import mark_options
 from stela_sentence.writing import Written, write

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -9,7 +10,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 import stela_core as stela
-from stela_core.api import KeyPart, parse_json, parse_parameters, read_bounded, sha256
+from stela_core.api import KeyPart, parse_json, parse_parameters, read_bounded
 from stela_sentence.partitions import Bands, Centres, Partition, Planes
 
 FORMAT: Final = "stela-sentence/1"
@@ -83,7 +84,7 @@ class MarkFile(stela.Parameters):
     @property
     def digest(self) -> str:
         """SHA-256 of the bytes it was read from, or would be written as."""
-        return self._digest or sha256(self.to_bytes())
+        return self._digest or hashlib.sha256(self.to_bytes()).hexdigest()
 
     @property
     def regions(self) -> int:
@@ -116,5 +117,5 @@ def read_mark_file(path: str | Path) -> MarkFile:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise stela.StelaError(f"{what} is no mark of sentences ({FORMAT}).", HINT)
     mark = parse_parameters(MarkFile, content, what, read=True)
-    mark._digest = sha256(data)
+    mark._digest = hashlib.sha256(data).hexdigest()
     return mark

@@ -13,7 +13,7 @@ from stela_cli.candidate_files import read_candidates
 from stela_cli.registers import Register
 
 import stela_core as stela
-from stela_core.api import Evidence, digest_of
+from stela_core.api import Evidence
 from stela_serve.costs import ALL, Cost, timed
 from stela_serve.issued import digest_of_lines, issued_of
 from stela_serve.models import Scored, ToldProfile
@@ -250,7 +250,7 @@ def told(name: str, watermark: stela.Watermark) -> ToldProfile:
         "earlier_key_ids": [] if candidates else [key.key_id for key in hasher.earlier_keys],
         "candidates": len(watermark.keyed) if candidates else 0,
         "key": "secret" if hasher.key is None or candidates else "public",
-        "fingerprint": digest_of(profile),
+        "fingerprint": profile.digest,
         "alpha": profile.alpha,
         "own": watermark.provenance.caveat is None,
         "caveat": watermark.provenance.caveat,

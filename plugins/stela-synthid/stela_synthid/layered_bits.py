@@ -18,11 +18,6 @@ from stela_core.api import (
     SMALLEST,
     dot,
     dots,
-    lattice_tail,
-    lattice_weights,
-    split_lattice_tail,
-    tail_at_the_ends,
-    tilted_coins,
     to_lattice,
 )
 
@@ -45,7 +40,13 @@ class LayeredBits(stela.Bernoulli):
 
     def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
         """Those of the lattice."""
-        return super().ordering_weights(weights) if self.is_green_list else lattice_weights(weights, units=1)
+        if self.is_green_list:
+            return super().ordering_weights(weights)
+        whole = np.zeros(len(weights))
+        positive = weights > 0
+        if positive.any():
+            whole[positive] = to_lattice(weights[positive], units=1)
+        return whole
 
     def least_tail(self, weights: npt.NDArray[np.float64]) -> float:
         """``gamma ** m``, of all draws 1: the m that have weight on the lattice."""
@@ -78,11 +79,7 @@ def bits_tail(
     counts = np.bincount(lattice)
     values = np.flatnonzero(counts)
     if len(values) == 1:
-        return (
-            split_lattice_tail(lattice, bits, gamma)
-            if split
-            else lattice_tail(lattice, int(lattice @ bits), gamma)
-        )
+        return stela.Bernoulli(gamma).tail(bits.astype(np.float64), lattice.astype(np.float64), split)
     log_p = log_bits_tail(values[values > 0], counts[values[values > 0]], int(lattice @ bits), gamma)
     return min(1.0, max(SMALLEST, math.exp(max(-700.0, log_p))))
 
@@ -113,11 +110,15 @@ def log_bits_tail(
         gamma: probability that a bit is 1.
     """
     total = int(values @ counts)
-    plain = tail_at_the_ends(total, int(counts.sum()), observed, gamma)
-    if plain is not None:
-        return plain
+    if observed <= 0:
+        return 0.0
+    if observed >= total:
+        return int(counts.sum()) * math.log(gamma) if observed == total else -math.inf
     theta = _saddlepoint(values, counts, observed, gamma)
-    tilted, scale = tilted_coins(values, counts, observed, gamma, theta)
+    zeros = (1 - gamma) * np.exp(-theta * values)
+    # K(theta) - theta a, so written that nothing overflows.
+    scale = theta * (total - observed) + dot(counts, np.log(gamma + zeros))
+    tilted = gamma / (gamma + zeros)
     spread = tilted * (1 - tilted)
     start, size = _window(values, counts, tilted, spread, total)
     frequencies, logs = _heard(values, counts, spread, size)

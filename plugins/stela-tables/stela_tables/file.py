@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from stela_core import StelaError
-from stela_core.api import Limits, parse_json, read_bounded, sha256, write_atomically
+from stela_core.api import Limits, parse_json, read_bounded, write_atomically
 from stela_tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
 from stela_tables.table import FORMAT, IndeterminacyTable, table_bytes
 from stela_tables.values import FORMAT as VALUES
@@ -105,7 +106,7 @@ def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable
             )
         raise StelaError(f"{source} is not an indeterminacy table.", "build one with stela lambda build")
     try:
-        return (_parse_content if kind == FORMAT else parse_values)(content, sha256(data))
+        return (_parse_content if kind == FORMAT else parse_values)(content, hashlib.sha256(data).hexdigest())
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:200]
         raise StelaError(f"{source} is corrupt: {reason}.", AGAIN) from None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stela_core import StelaError, Tagger
-from stela_core.api import UNIVERSAL_TAGSET, Table
+from stela_core.api import Table
 from stela_tables.counts import TREEBANK
 from stela_tables.file import read_table
 from stela_tables.table import IndeterminacyTable
@@ -85,7 +85,7 @@ def _check_values(table: ValueTable, tagger: Tagger | None, language: str | None
 
 
 def _check_universal(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
-    if tagger.tagset != UNIVERSAL_TAGSET:
+    if tagger.tagset != "Universal Dependencies":
         raise StelaError(
             f'wrong table: it holds universal tags (UPOS), tagger "{tagger.name}" those of {tagger.tagset}.',
             f"take a tagger of universal tags, or build a table with --tagger {tagger.name}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from stela_core import StelaError
-from stela_core.api import Calibration, Context, sha256
+from stela_core.api import Calibration, Context
 from stela_tables.counts import (
     CorpusCounts,
     NgramCounts,
@@ -129,7 +130,7 @@ class IndeterminacyTable:
         """SHA-256 of the bytes of the table's file."""
         if self._sha256 is not None:
             return self._sha256
-        return sha256(table_bytes(self))
+        return hashlib.sha256(table_bytes(self)).hexdigest()
 
     def by_name(self) -> dict[str, NgramCounts]:
         """The counts by tag names, for each corpus: what :meth:`from_counts` takes."""

@@ -26,7 +26,7 @@ from stela_corpora.conllu import Column, ConlluFile, Sentence
 from stela_corpora.corpus import distinct
 
 from stela_core import StelaError
-from stela_core.api import UNIVERSAL_TAGSET, short_hash
+from stela_core.api import short_hash
 from stela_tables.count import Tally
 from stela_tables.counts import TREEBANK, NgramCounts, TaggerIdentity
 from stela_tables.table import IndeterminacyTable
@@ -152,7 +152,7 @@ def _no_tags(file: ConlluFile) -> StelaError:
 
 def _identity_of(names: Sequence[str], files: Sequence[ConlluFile], column: Column) -> TaggerIdentity:
     """Who gave the tags: any treebank for UPOS, these ones for tags of their own."""
-    tagset = UNIVERSAL_TAGSET if column == "upos" else f"XPOS of {', '.join(sorted(names))}"
+    tagset = "Universal Dependencies" if column == "upos" else f"XPOS of {', '.join(sorted(names))}"
     languages = {file.language for file in files}
     language = languages.pop() if len(languages) == 1 else "" if "" in languages else "mul"
     return TaggerIdentity(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from stela_core.api import Calibration, Context, sha256
+from stela_core.api import Calibration, Context
 from stela_tables.counts import TaggerIdentity
 
 FORMAT = "stela-values/1"
@@ -115,7 +116,7 @@ class ValueTable:
     def sha256(self) -> str:
         """SHA-256 of the bytes of the table's file."""
         if self._sha256 is None:
-            self._sha256 = sha256(value_table_bytes(self))
+            self._sha256 = hashlib.sha256(value_table_bytes(self)).hexdigest()
         return self._sha256
 
 

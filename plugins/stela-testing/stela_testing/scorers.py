@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
+from stela_philox.exponential import Exponential
 
-from stela_core import Bernoulli, Exponential, Law, Mark, Scorer, Signals, StelaError
+from stela_core import Bernoulli, Law, Mark, Scorer, Signals, StelaError
 
 ROUNDING = 1 + 1e-9
 """How far apart sums of probabilities in another order may lie, as a factor."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stela_core import StelaError, Tagger
-from stela_core.api import CausalContexts, TokenBytes, window_of, window_starts
+from stela_core.api import CausalContexts, TokenBytes, window_of
 
 HOSTILE = [
     "",
@@ -117,7 +117,8 @@ class TaggerContract:
         spans = []
         for text in whole:
             ends = [*range(0, len(text), 3), len(text)]
-            spans.append(list(zip(window_starts(text, ends, tagger.window, tagger.unit), ends, strict=True)))
+            windows = [window_of(text[:end], tagger.window, tagger.unit) for end in ends]
+            spans.append([(end - len(window), end) for window, end in zip(windows, ends, strict=True)])
         alone = [
             tagger.last_tags([text[a:b] for a, b in each], 3) for text, each in zip(whole, spans, strict=True)
         ]

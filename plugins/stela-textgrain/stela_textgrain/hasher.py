@@ -11,9 +11,11 @@ import numpy.typing as npt
 from pydantic import Field
 from stela_kernels.many_keys import keyed_sums
 from stela_kernels.row_entropy import entropies
+from stela_philox.draws import exponential_draws
+from stela_philox.exponential import Exponential
 
 import stela_core as stela
-from stela_core.api import exponential_draws, keyed_seeds
+from stela_core.api import keyed_seeds
 from stela_textgrain import fused, numbers
 from stela_textgrain.transport import couplings
 
@@ -57,7 +59,7 @@ class TextGrainHasher(stela.Choice[TextGrainParameters]):
     @property
     def law(self) -> stela.Law:
         """Exp(1), with an upper end: that of the largest number of 32 bits."""
-        return stela.Exponential(largest=32 * log(2))
+        return Exponential(largest=32 * log(2))
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Keyed BLAKE2b of each context, (n, context_width) -> (n,)."""

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from stela_philox.draws import nearness_draws
 
-from stela_core.api import mix, nearness_draws
+from stela_core.api import mix
 from stela_unbiased.permuted import PermutedHasher
 
 if TYPE_CHECKING:

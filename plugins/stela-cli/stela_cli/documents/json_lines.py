@@ -12,9 +12,9 @@ from stela_cli.documents.dotted import NotThereError, at_path
 from stela_cli.documents.reader import Note, Reader, Text
 from stela_cli.documents.stream import HEAD, HINT, MOST, Lines, Stream, bounded_lines, decoded
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, Limits, numbered, parse_json
+from stela_core.api import Limits, numbered, parse_json
 
-LIMITS = Limits(elements=4_000_000, string=16 * MEBIBYTE)
+LIMITS = Limits(elements=4_000_000, string=16 << 20)
 """Of what is parsed at once: records of ``stela generate`` hold two numbers a token."""
 
 RATIO = 100

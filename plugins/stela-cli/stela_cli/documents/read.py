@@ -11,7 +11,7 @@ from stela_cli.documents.reader import Note, Reader, Text
 from stela_cli.documents.sources import Readers, Source
 from stela_cli.documents.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core import StelaError, require_well_formed
-from stela_core.api import contained, lent_entry
+from stela_core.api import contained, lent
 
 log = logging.getLogger(__name__)
 
@@ -103,8 +103,8 @@ def sniff(stream: Stream, name: str, column: str, readers: Readers) -> type[Read
 
 def _with_command(item: Text | StelaError, source: Source, stream: Stream) -> Text | StelaError:
     """What is not UTF-8, with a command that converts the file."""
-    if isinstance(item, NotUtf8Error) and (lent := lent_entry("hint_to_convert")):
-        item.hint = lent.load()(item.data, source.path, stream.beginning) or item.hint
+    if isinstance(item, NotUtf8Error) and (hint := lent("hint_to_convert")):
+        item.hint = hint(item.data, source.path, stream.beginning) or item.hint
     return item
 
 

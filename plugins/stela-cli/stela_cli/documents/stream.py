@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from stela_cli.documents.encodings import NotUtf8Error, Utf8
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, open_to_read
+from stela_core.api import open_to_read
 
-MOST = 16 * MEBIBYTE
+MOST = 16 << 20
 """Bytes of a file that is read whole, and of one line."""
 
 CHARACTERS = 4_000_000
@@ -126,7 +126,7 @@ def whole(stream: Stream, name: str, limit: int = MOST) -> bytes:
     """
     data = stream.head(limit + 1)
     if len(data) > limit:
-        raise StelaError(f"{name} is larger than {limit / MEBIBYTE:g} MiB.", TOO_LONG)
+        raise StelaError(f"{name} is larger than {limit / (1 << 20):g} MiB.", TOO_LONG)
     return data
 
 

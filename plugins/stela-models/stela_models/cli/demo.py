@@ -23,9 +23,8 @@ from stela_core import (
 from stela_core.api import (
     Settings,
     create_profile,
-    distribution_of,
     make_tagger,
-    recommended_name,
+    published,
     resolve_scheme,
 )
 from stela_models.cli.demo_languages import EMBEDDED, LANGUAGES, human_text, not_written
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from stela_core.api import LanguageModel
 
 DEMO_MODEL = "tiny"
-DEMO_SCHEMES = ("stela", "kgw", recommended_name())
+DEMO_SCHEMES = ("stela", "kgw", published().recommended["scheme"])
 """What is shown where it is installed, and said how to install where it is not: a model's alias and schemes;
 those that use POS contexts have a tagger for each language."""
 
@@ -131,7 +130,7 @@ def what_runs(
 
 def brings(interface: type[Component], name: str) -> str:
     """The distribution of a part of the demo."""
-    return distribution_of(interface.kind, name) or name
+    return published().distribution_of(interface.kind, name) or name
 
 
 def require_model(registry: Registry, missing: dict[str, str], embedded: bool) -> None:

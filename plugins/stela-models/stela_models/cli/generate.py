@@ -8,11 +8,12 @@ from typing import TextIO
 
 import click
 from stela_cli.common import force_option, key_from, registry_of, tagger_option
+from stela_cli.output import open_output
 from stela_cli.printing import print_json, print_text, report, say
 from stela_cli.progress import progress
 
 from stela_core import StelaError, load
-from stela_core.api import open_output, require_free
+from stela_core.api import require_free
 from stela_models.cli.prompts import asked_for, messages_of, require_prompts
 
 

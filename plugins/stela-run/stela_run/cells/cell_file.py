@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded
+from stela_core.api import Limits, parse_json, read_bounded
 from stela_run.bounded_files import gunzip_bounded
 from stela_run.cells.results import plain
 
@@ -36,7 +36,7 @@ def bounds_of(experiment: Mapping[str, Any]) -> Bounds:
     tests = texts * (1 + 2 * keys) * len(lengths)
     tokens = (texts + 1) * sum(map(int, lengths)) * 2
     values = tests + tokens + texts * len(lengths) * 64
-    return Bounds(16 * MEBIBYTE + 256 * values, Limits(1_000_000 + 32 * values, 32, 4 * MEBIBYTE))
+    return Bounds((16 << 20) + 256 * values, Limits(1_000_000 + 32 * values, 32, 4 << 20))
 
 
 def packed(cell: str, result: Mapping[str, Any]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -19,7 +20,6 @@ from stela_core.api import (
     create_profile,
     make_tagger,
     resolve_scheme,
-    sha256,
     to_json,
 )
 from stela_run.plan.keys import key_of
@@ -136,4 +136,4 @@ def profile_facts(watermark: Watermark, per: KeyPer) -> tuple[str, str | None]:
     Where each text has a key of its own it is the profile without one, and ``key_id`` is ``None``.
     """
     profile = watermark.profile if per == "seed" else without_key(watermark.profile)
-    return sha256(to_json(profile)), profile.hasher.key_id
+    return hashlib.sha256(to_json(profile)).hexdigest(), profile.hasher.key_id

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, parse_json, read_bounded, write_atomically
+from stela_core.api import parse_json, read_bounded, write_atomically
 from stela_run.cells.cell_file import Bounds, bounds_of, checked, packed, read_cell, texts_digest
 from stela_run.cells.environment import MadeWith
 from stela_run.cells.outcome import Outcome
@@ -30,7 +30,7 @@ from stela_run.plan.shards import Shard
 from stela_run.plan.texts import Pair
 
 CELLS, TIMINGS, ASIDE = "cells", "timings", "set-aside"
-LARGEST_TIMING = MEBIBYTE
+LARGEST_TIMING = 1 << 20
 
 ResultT = TypeVar("ResultT", bound=Result)
 

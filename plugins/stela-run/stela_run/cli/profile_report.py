@@ -12,7 +12,7 @@ from stela_cli.progress import progress
 from stela_corpora.corpus import Corpus
 
 from stela_core import StelaError, load
-from stela_core.api import digest_of, require, require_free, write_atomically
+from stela_core.api import require, require_free, write_atomically
 from stela_run.null.corpora import corpus_path, documents_of
 from stela_run.reliability.cells import LENGTHS
 
@@ -106,7 +106,7 @@ def profile_report(
     human = {short[name] if clear else name: documents_of(path) for name, path in paths.items()}
     with progress("testing", (len(human) + len(marked_texts)) * len(lengths) * texts) as advance:
         measured = measure(watermark, watermark.tokenizer, human, marked_texts, lengths, texts, advance)
-    digest, provenance = digest_of(watermark.profile), watermark.provenance
+    digest, provenance = watermark.profile.digest, watermark.provenance
     caveat = provenance.caveat
     if provenance.foreign_tokenizer:
         caveat = (

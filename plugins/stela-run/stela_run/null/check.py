@@ -19,7 +19,7 @@ from stela_models.logits import ModelLogits
 from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError, Watermark
-from stela_core.api import NullCheck, ObservedShare
+from stela_core.api import NullCheck
 from stela_run.null.corpora import HumanTexts, read_corpora
 from stela_run.null.shift import ERROR, Shift, shares
 
@@ -150,15 +150,17 @@ def _tested(
         if not all(share.low <= share.level for share in observed):
             return Refused(corpus, shift)
         checks.append(
-            NullCheck(
-                corpus=corpus.path.name,
-                corpus_sha256=corpus.digest,
-                documents=len(np.unique(documents)),
-                tests=len(p),
-                keys_drawn=candidate.drawn,
-                mean_z=round(shift.mean, 6),
-                sd_z=round(shift.sd, 6),
-                shares=[ObservedShare(**asdict(share)) for share in observed],
+            NullCheck.model_validate(
+                {
+                    "corpus": corpus.path.name,
+                    "corpus_sha256": corpus.digest,
+                    "documents": len(np.unique(documents)),
+                    "tests": len(p),
+                    "keys_drawn": candidate.drawn,
+                    "mean_z": round(shift.mean, 6),
+                    "sd_z": round(shift.sd, 6),
+                    "shares": [asdict(share) for share in observed],
+                }
             )
         )
     return checks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -16,7 +17,7 @@ from stela_models.logits import ModelLogits
 from tokenizers import Tokenizer
 
 from stela_core import Mark, Registry, StelaError, Watermark
-from stela_core.api import did_you_mean, sha256
+from stela_core.api import did_you_mean
 from stela_run.null.shift import FEWEST, Shift, cut, shift_under_key
 from stela_run.null.unmarked import Unmarked
 
@@ -64,7 +65,7 @@ class HumanTexts:
     @property
     def digest(self) -> str:
         """SHA-256 of the file."""
-        return sha256(self.path.read_bytes())
+        return hashlib.sha256(self.path.read_bytes()).hexdigest()
 
 
 def corpus_path(registry: Registry, name: str, language: str | None) -> Path:

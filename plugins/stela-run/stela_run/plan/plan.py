@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core import Registry, StelaError
-from stela_core.api import Uniform, hasher_names, resolve_scheme
+from stela_core.api import resolve_scheme
 from stela_run.attack import Attack
 from stela_run.metric import Metric
 from stela_run.plan.defaults import stand_in, with_key_per, with_metrics
@@ -18,7 +18,7 @@ from stela_run.plan.schema import Experiment, Part, SchemeEntry, TagSet
 from stela_run.plan.texts import Texts, read_texts
 
 NO_ATTACK = "none"
-UNMARKED = SchemeEntry(name=Uniform.name, label="unmarked", delta=0.0)
+UNMARKED = SchemeEntry(name="uniform", label="unmarked", delta=0.0)
 """Generation without a mark."""
 
 
@@ -160,7 +160,7 @@ def _generate_cell(
     # With a tpr, what finds the texts decides how strongly they are marked.
     name = inserting(entry.name) if entry.tpr is None else entry.name
     inserted = resolve_scheme(registry, name)
-    names = {*inserted.parameters.model_fields, *hasher_names(registry, inserted)}
+    names = {*inserted.parameters.model_fields, *inserted.hasher_names(registry)}
     tagset = tagset_of(experiment, entry, code)
     reads_tags = "contexts" in parts.strength.needs or parts.strength.uses_table
     if entry.tpr is not None:
@@ -204,7 +204,7 @@ def _generate_cell(
 
 def inserting(name: str) -> str:
     """The scheme that inserts as ``name`` does, with plain evidence: no model, no table to detect."""
-    return f"{name.partition('+')[0]}+{Uniform.name}"
+    return f"{name.partition('+')[0]}+uniform"
 
 
 def _evaluate_cell(

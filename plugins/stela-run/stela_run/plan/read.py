@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, read_bounded
+from stela_core.api import read_bounded
 from stela_run.plan.schema import Experiment
 from stela_run.plan.unknown_keys import HELP, Place, mended, unknown_keys
 
-MAX_BYTES = MEBIBYTE
+MAX_BYTES = 1 << 20
 
 
 class ExperimentError(StelaError):

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded, write_atomically
+from stela_core.api import Limits, parse_json, read_bounded, write_atomically
 from stela_run.plan.plan import Plan
 
 PLAN = "experiment.json"
-LARGEST = 16 * MEBIBYTE
+LARGEST = 16 << 20
 
 
 def begin_folder(folder: Path, plan: Plan, resume: bool) -> None:

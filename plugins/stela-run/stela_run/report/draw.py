@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from stela_core.api import missing
+from stela_core import MissingLibraryError
 from stela_run.report.clean import clean
 from stela_run.report.strength import Strength
 from stela_run.report.wrapped import wrapped
@@ -111,7 +111,7 @@ def panel(
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
     except ImportError:
-        raise missing("matplotlib", "a report") from None
+        raise MissingLibraryError("matplotlib", "a report", '"stela-core[run]"') from None
     with matplotlib.rc_context(cast(Any, STYLE)), warnings.catch_warnings():
         # Letters that the font lacks: the reader's own fonts draw them, only their width is guessed.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stela_core.api import missing
+from stela_core import MissingLibraryError
 from stela_run.report.clean import clean
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def page_environment(*packages: str) -> jinja2.Environment:
     try:
         import jinja2
     except ImportError:
-        raise missing("jinja2", "a report") from None
+        raise MissingLibraryError("jinja2", "a report", '"stela-core[run]"') from None
     from stela_run.report.inline import inline
 
     environment = jinja2.Environment(

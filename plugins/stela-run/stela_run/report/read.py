@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import MissingLibraryError, StelaError
-from stela_core.api import missing
 from stela_run.cells.cell_file import Bounds, bounds_of, read_cell
 from stela_run.cells.results import MeasuredLength, measured_lengths
 from stela_run.cells.store import CELLS
@@ -164,7 +163,7 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[s
     try:
         from pyarrow import parquet
     except ImportError:
-        raise missing("pyarrow", "a report") from None
+        raise MissingLibraryError("pyarrow", "a report", '"stela-core[run]"') from None
     file = parquet.ParquetFile(path)
     if not file.metadata.num_rows:
         return {}, [], []

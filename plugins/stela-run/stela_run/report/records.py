@@ -10,7 +10,8 @@ from typing import Any
 
 from stela_models.hub import revision_of
 
-from stela_core.api import MEBIBYTE, missing, opened_atomically
+from stela_core import MissingLibraryError
+from stela_core.api import opened_atomically
 from stela_run.bounded_files import read_objects
 from stela_run.cells.environment import MadeWith
 from stela_run.cells.outcome import columns_of
@@ -34,7 +35,7 @@ SCORE_TYPES = {
 
 ROWS_AT_ONCE = 50_000
 
-MAX_LINES = 128 * MEBIBYTE
+MAX_LINES = 128 << 20
 """Bytes of a file of lines that is read."""
 
 
@@ -199,5 +200,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise missing("pyarrow", "stela run") from None
+        raise MissingLibraryError("pyarrow", "stela run", '"stela-core[run]"') from None
     return pyarrow, parquet

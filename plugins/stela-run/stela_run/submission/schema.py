@@ -10,9 +10,9 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from stela_core import Parameters, StelaError
-from stela_core.api import MEBIBYTE, parse_json, read_bounded
+from stela_core.api import parse_json, read_bounded
 
-LARGEST = 8 * MEBIBYTE
+LARGEST = 8 << 20
 HINT = "make it by stela run ... --submit FILE"
 
 

@@ -13,7 +13,7 @@ from stela_models.loaded import Models
 from stela_models.logits import ModelLogits
 
 from stela_core import Registry, StelaError, Tagger, Watermark
-from stela_core.api import Uniform, resolve_scheme
+from stela_core.api import resolve_scheme
 from stela_run.cells.detecting import Tester
 from stela_run.cells.marks import Marks
 from stela_run.cells.model_weights import ModelWeights
@@ -28,7 +28,7 @@ LANGUAGE = "en"
 
 def make_sample(
     registry: Registry,
-    scheme: str = Uniform.name,
+    scheme: str = "uniform",
     tagger: str | None = None,
     model: str | None = None,
     length: int = 40,

@@ -15,7 +15,7 @@ from stela_cli.printing import report, say
 from stela_cli.progress import progress
 from stela_corpora.named import open_corpus
 
-from stela_core.api import is_stream, require_free, write_atomically
+from stela_core.api import descriptor, require_free, write_atomically
 from stela_tables.learning.learn import forget, learn_table
 from stela_tables.learning.recipe import Quantity, Recipe
 from stela_tables.values import value_table_bytes
@@ -193,7 +193,7 @@ def lambda_learn(
 @contextmanager
 def partial_folder(output: Path) -> Iterator[Path]:
     """Where sums lie until the table is written: beside it, or with a stream in a temporary folder."""
-    if not is_stream(output):
+    if descriptor(output) is None and (output.is_file() or not output.exists()):
         target = Path(os.path.realpath(output))
         yield target.with_name(f"{target.name}.partial")
         return

@@ -14,11 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.statistics.added_coins import SMALLEST
-from stela_core.statistics.few_values import to_few_values
-from stela_core.statistics.gamma_tail import log_gamma_tail
-from stela_core.statistics.law import Law
-from stela_core.statistics.sums import dot, dots
+from stela_core import Law
+from stela_core.api import SMALLEST, dot, dots
+from stela_philox.few_values import to_few_values
+from stela_philox.gamma_tail import log_gamma_tail
 
 _SINE, _COSINE = 0.5, math.sqrt(0.75)
 """Of the angle between the contour, far out, and the imaginary axis: 30 degrees."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.statistics.sums import dot
+from stela_core.api import dot
 
 _KEPT = 64
 """So many distinct weights are kept as they are."""

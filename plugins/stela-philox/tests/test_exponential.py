@@ -11,10 +11,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
+from stela_philox.exponential import exponential_tail, log_exponential_tail, log_hypoexponential_tail
+from stela_philox.few_values import to_few_values
+from stela_philox.gamma_tail import log_gamma_tail
 
-from stela_core.statistics.exponential import exponential_tail, log_exponential_tail, log_hypoexponential_tail
-from stela_core.statistics.few_values import to_few_values
-from stela_core.statistics.gamma_tail import log_gamma_tail
 from tests.tiers import examples
 
 fixed = settings(deadline=None, derandomize=True)
