@@ -15,7 +15,6 @@ import stela_core as stela
 from benchmarks.insertion import BATCHES, VOCABULARY
 from benchmarks.texts import Texts, registry
 from stela_core.insertion.marker import Marker
-from stela_core.insertion.row_keys import with_message
 
 STEPS = 60
 START = 60
@@ -61,10 +60,10 @@ class Wide:
 
     def __init__(self, scheme: str, bits: int | None, rows: int) -> None:
         mark = stela.create(scheme, model="tiny", key="public", bits=bits, registry=registry())
-        messages = (
-            None if bits is None else [number * 0x9E3779B97F4A7C15 % (1 << bits) for number in range(rows)]
-        )
-        parts = with_message(mark.parts, messages)
+        parts, marks = mark.parts, None
+        if parts.encoder is not None and bits is not None:
+            messages = [number * 0x9E3779B97F4A7C15 % (1 << bits) for number in range(rows)]
+            marks = [parts.encoder.carrying(parts.hasher, message) for message in messages]
         self.vocabulary = mark.profile.vocab_size
         """Ids of the texts."""
-        self.marker = Marker(parts, mark.tokens, mark.contexts, VOCABULARY)
+        self.marker = Marker(parts, mark.tokens, mark.contexts, VOCABULARY, marks=marks)

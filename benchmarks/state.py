@@ -139,12 +139,12 @@ def by_processor(name: str, rows: Rows, start: int, record: bool = False) -> Ste
 
     def at(length: int) -> None:
         # The loop passes for transformers' own, which takes far longer than the processor.
-        own = (generate_call._GENERATE, generate_call._IN_TURN)
-        generate_call._GENERATE, generate_call._IN_TURN = _loop.__code__, (_call.__code__, _loop.__code__)
+        own = (generate_call._GENERATE, generate_call._LIST)
+        generate_call._GENERATE, generate_call._LIST = _loop.__code__, _call.__code__
         try:
             _loop(config, processor, ids[:, :length], scores)
         finally:
-            generate_call._GENERATE, generate_call._IN_TURN = own
+            generate_call._GENERATE, generate_call._LIST = own
 
     at(1)
     at(1 + start)

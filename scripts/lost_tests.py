@@ -74,6 +74,7 @@ FILES = {
     ("tests/hashing", "plugins/stela-run/tests"): "draws",
     ("tests/detection", "plugins/stela-run/tests/null"): "null_check unmarked",
     ("plugins/stela-vllm/tests", "plugins/stela-serving/tests"): "asked",
+    ("tests/insertion", "plugins/stela-serving/tests"): "persistent_batch requests requests_refused",
 }
 """Files that moved, by the folders before and after, without ``test_`` and ``.py``."""
 MOVED |= {

@@ -10,7 +10,6 @@ from .errors import MissingLibraryError as MissingLibraryError
 from .errors import StelaError as StelaError
 from .hookspecs import hookimpl as hookimpl
 from .insertion.marker import Marker as Marker
-from .insertion.requests import Requests as Requests
 from .interfaces import Bernoulli as Bernoulli
 from .interfaces import Choice as Choice
 from .interfaces import Component as Component

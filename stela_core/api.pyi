@@ -57,12 +57,8 @@ from .hashing.slow_keys import slow_key_id as slow_key_id
 from .hookspecs import Classes as Classes
 from .hookspecs import hookspec as hookspec
 from .insertion.copies import NotPickled as NotPickled
-from .insertion.step import Rows as Rows
-from .insertion.step import Step as Step
-from .insertion.text_state import LAST_IDS as LAST_IDS
-from .insertion.text_state import RowStates as RowStates
+from .insertion.row_marks import Step as Step
 from .insertion.text_state import TextState as TextState
-from .insertion.text_state import TextStates as TextStates
 from .interfaces.encoder import message_number as message_number
 from .interfaces.encoder import no_message as no_message
 from .interfaces.green_list import Split as Split

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stela_core.catalogue import lent
@@ -11,8 +12,8 @@ from stela_core.composition import Composition
 from stela_core.detection.many_keys import KeyedDetectors
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker, RoundTrip
-from stela_core.insertion.requests import Requests
-from stela_core.insertion.row_keys import with_message, with_row_keys
+from stela_core.insertion.row_marks import Marks, row_marks
+from stela_core.interfaces import Mark
 from stela_core.interfaces.encoder import Messages
 from stela_core.libraries import require_generation
 from stela_core.profile.key_set import composition_now, key_of_the_day
@@ -89,35 +90,39 @@ class Marking(Unchanging):
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        parts = self.parts_now() if keys is None else with_row_keys(self._composition, keys)
-        return self._marker_of(round_trip, with_message(parts, message))
+        parts = self.parts_now() if keys is None else self._composition
+        marks = row_marks(parts, keys, message)
+        if isinstance(marks, Mark):
+            return self._marker_of(replace(parts, hasher=marks), round_trip)
+        return self._marker_of(parts, round_trip, marks)
 
     def requests(
         self,
         tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
         round_trip: bool = False,
         record: bool = False,
-    ) -> Requests:
+    ) -> Any:
         """Insertion for an engine whose requests come, leave and change places: as :meth:`marker`, with a
-        state for each request, so that a step's cost does not grow with the texts. The key is that of the
-        day on which a request begins.
+        state for each request, so that a step's cost does not grow with the texts (``Requests`` of
+        stela-serving). The key is that of the day on which a request begins.
 
         Args:
             tokenizer: the model's, checked against the profile's (once).
             round_trip: as for :meth:`marker`.
-            record: keep the weights applied (:meth:`.Requests.weights`).
+            record: keep the weights applied (``.weights``).
 
         Raises:
-            StelaError: the tokenizer is another one, or stela-round-trip is missing.
+            StelaError: the tokenizer is another one, or stela-serving or stela-round-trip is missing.
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
         key_now = key_of_the_day(self.profile.hasher, self.keyed.keys)
-        return Requests(self.parts_now(), partial(self._marker_of, round_trip), record, key_now)
+        make: Callable[..., Any] = lent("Requests", "marking an engine's requests")
+        return make(self._marker_of(self.parts_now(), round_trip), record, key_now)
 
-    def _marker_of(self, round_trip: bool, parts: Composition) -> Marker:
+    def _marker_of(self, parts: Composition, round_trip: bool, marks: Marks | None = None) -> Marker:
         returning = self._round_trip if round_trip else None
-        return Marker(parts, self._tokens, self._contexts, self.profile.vocab_size, returning)
+        return Marker(parts, self._tokens, self._contexts, self.profile.vocab_size, returning, marks)
 
     @cached_property
     def _round_trip(self) -> RoundTrip:
@@ -171,7 +176,4 @@ class Marking(Unchanging):
         """
         require_generation()
         make: Callable[..., WatermarkingConfig] = lent("config_of", IN_TRANSFORMERS)
-        if tokenizer is not None:
-            self._checked.check(tokenizer)
-        parts = with_message(self.parts_now(), message)
-        return make(self.profile, parts, partial(self._marker_of, round_trip))
+        return make(self.profile, self.marker(tokenizer, round_trip, None, message))

@@ -40,14 +40,12 @@ made = stela.create("uniform", tokenizer=tokenizer, key="5354454c41303231", delt
 made.save("kgw.stela", key_file="key.txt", force=True)
 mark = stela.load("kgw.stela", key="5354454c41303231", registry=registry)
 text = [number for number in range(tokenizer.get_vocab_size()) if mark.tokens.is_text(number)]
-rng, requests, ids = np.random.default_rng(1), mark.requests(), []
-requests.add("a")
+rng, marker, ids = np.random.default_rng(1), mark.marker(), []
 for _ in range(150):
     logits = np.full((1, tokenizer.get_vocab_size()), -np.inf, dtype=np.float32)
     logits[0, rng.choice(text, 200, replace=False)] = rng.normal(size=200)
-    marked = requests(["a"], logits)[0]
+    marked = marker([ids], logits)[0]
     ids.append(int((marked + rng.gumbel(size=marked.shape)).argmax()))
-    requests.append("a", ids[-1])
 [found] = mark.detect_ids([ids])
 [human] = mark.detect_ids([rng.choice(text, 150).tolist()])
 again = mark.detect(tokenizer.decode(ids))

@@ -35,7 +35,7 @@ class KeyedHasher(GreenList):
 
     def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """:meth:`seeds`, looked up where a context is one id: a step's rows have ids that came before."""
-        if self.context_width != 1:
+        if self.parameters.context_width != 1:
             return self.seeds(contexts)
         known = self._known
         if known is None or known.key != self.key:  # a copy under another key

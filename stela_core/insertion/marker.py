@@ -8,42 +8,45 @@ sampler::
 
 With llama-cpp-python, whose processors see one sequence, it is ``marker([ids[prompt:]], scores[None])[0]``.
 What applies biases itself, on another device, takes :meth:`Marker.step` alone. A server has the states of its
-requests kept by ``wm.requests()`` (:mod:`stela_core.insertion.requests`).
+requests kept by ``wm.requests()``.
 """
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from stela_core.catalogue import needed_kernels
-from stela_core.composition import Composition
+from stela_core.composition import Composition, checked_weights
 from stela_core.errors import StelaError, contained
 from stela_core.insertion.copies import Unchanging
-from stela_core.insertion.row_keys import RowKeys
-from stela_core.insertion.step import Insertion, Rows, Step
-from stela_core.insertion.text_state import LAST_IDS, RowStates, TextStates
-from stela_core.interfaces import Choice, GreenList
+from stela_core.insertion.row_marks import Logits, Marks, RowMarks, Step
+from stela_core.insertion.rows import IdRows, Ids, StateRows, check_logits, rows_of
+from stela_core.insertion.text_state import LAST_IDS, TextNeeds, TextState, placeholder
+from stela_core.interfaces import Context, Positions
+from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     import torch
 
-AnyRows: TypeAlias = "Rows | RowStates | npt.NDArray[Any] | torch.Tensor"
-
-Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
+Rows: TypeAlias = "Ids | Sequence[TextState] | IdRows | StateRows | torch.Tensor"
+"""What each row has generated so far, its prompt left out: token ids, or the states of texts."""
 
 
 class RoundTrip(Protocol):
     """That of stela-round-trip, as markers see it."""
 
     gave_way: int
+    last_ids: int
+    """Ids at the end of each row that it reads."""
 
-    def apply(self, rows: Rows, logits: Logits) -> Logits:
+    def apply(self, rows: Ids, logits: Logits) -> Logits:
         """The logits, minus infinity where an id would not come back from text."""
 
 
@@ -66,6 +69,8 @@ class Marker(Unchanging):
         contexts: the causal POS contexts, where the strength reads them.
         vocab_size: ids from here on (the padding of the logits) are left unchanged.
         round_trip: takes ids away that the text, cut again, would not hold; ``None`` lets all be.
+        marks: of the rows of a batch, where they are others than the hasher: it under other keys, or with
+            messages.
     """
 
     def __init__(
@@ -75,22 +80,30 @@ class Marker(Unchanging):
         contexts: CausalContexts | None,
         vocab_size: int,
         round_trip: RoundTrip | None = None,
+        marks: Marks | None = None,
     ) -> None:
-        self._insertion = Insertion(composition, tokens, contexts)
-        self._hasher = composition.hasher
+        self.composition = composition
+        """Hasher with its key, weightings and scorer."""
+        self._hasher = hasher = composition.hasher
+        self._strength = strength = composition.strength
         self._tokens, self._contexts = tokens, contexts
         self._vocab_size = vocab_size
-        self._reads = bool({"logits", "green"} & composition.strength.needs)
-        self._strength = composition.strength
         self._round_trip = round_trip
+        self._reads_logits, self._reads_green = "logits" in strength.needs, "green" in strength.needs
+        self._reads_text, self._reads_contexts = "text" in strength.needs, "contexts" in strength.needs
+        self._gamma, self._scale = hasher.law.share_above, composition.bias_per_weight
+        self._seed_shape = () if hasher.seed_words == 1 else (hasher.seed_words,)
+        least = LAST_IDS if round_trip is None else max(LAST_IDS, round_trip.last_ids)
+        self._needs = TextNeeds(hasher, strength, tokens, contexts, least)
+        self._marks = RowMarks(composition, vocab_size, marks)
 
     @contained
-    def __call__(self, ids: AnyRows, logits: Logits) -> Logits:
+    def __call__(self, ids: Rows, logits: Logits) -> Logits:
         """The marked logits of a step.
 
         Args:
             ids: token ids generated so far of each row, its prompt left out: a sequence of sequences, or a
-                2-D array or tensor where all are equally long.
+                2-D array or tensor where all are equally long; or a list of the states of texts.
             logits: (rows, width), floating-point, a torch tensor or a numpy array; left as it was.
 
         Returns:
@@ -100,7 +113,7 @@ class Marker(Unchanging):
             StelaError: the rows of the two do not go together, an id is a placeholder, or numpy logits need
                 torch, which is missing.
         """
-        rows = rows_of(ids)
+        rows = rows_of(self._needs, ids)
         return self.finish(rows, self.step(rows, logits), logits)
 
     @property
@@ -109,10 +122,31 @@ class Marker(Unchanging):
         return self._hasher.samples
 
     @property
+    def vocabulary(self) -> int:
+        """Ids of the tokenizer: those from here on are never marked."""
+        return len(self._tokens)
+
+    @property
     def keys(self) -> frozenset[int]:
         """The keys that its rows are marked under."""
-        rows = self._hasher.rows if isinstance(self._hasher, RowKeys) else [self._hasher]
-        return frozenset(row.key for row in rows)
+        return frozenset(mark.key for mark in self._marks.each)
+
+    def of_marks(self, marks: Marks) -> Marker:
+        """A marker like this one for a batch whose rows have these marks, (rows,): its hasher under other
+        keys, or with messages; equal ones are one object.
+        """
+        parts, of_rows = self.composition, None if all(mark is marks[0] for mark in marks) else marks
+        if of_rows is None:
+            parts = replace(parts, hasher=marks[0])
+        return Marker(parts, self._tokens, self._contexts, self._vocab_size, self._round_trip, of_rows)
+
+    def begin(self, ids: Sequence[int] = ()) -> TextState:
+        """The state of a text of these ids: whoever keeps it marks a step at a cost that does not grow.
+
+        Raises:
+            StelaError: an id is negative, as placeholders are.
+        """
+        return TextState(self._needs, ids)
 
     @property
     def gave_way(self) -> int:
@@ -122,23 +156,18 @@ class Marker(Unchanging):
         """
         return 0 if self._round_trip is None else self._round_trip.gave_way
 
-    def texts(self) -> TextStates:
-        """What keeps the states of texts for this mark: rows of them, :class:`.RowStates`, stand for ids."""
-        return TextStates(self._hasher, self._strength, self._tokens, self._contexts, least=LAST_IDS)
-
-    def finish(self, ids: AnyRows, step: Step, logits: Logits) -> Logits:
+    def finish(self, ids: Rows, step: Step, logits: Logits) -> Logits:
         """The logits of a step, marked, without the ids that ``round_trip`` forbids."""
         if self.samples:  # which token is chosen depends on those that may come
             return self.apply(step, self.keep(ids, logits))
         return self.keep(ids, self.apply(step, logits))
 
     @contained
-    def step(
-        self,
-        ids: AnyRows,
-        logits: torch.Tensor | npt.NDArray[Any] | None = None,
-    ) -> Step:
+    def step(self, ids: Rows, logits: torch.Tensor | npt.NDArray[Any] | None = None) -> Step:
         """Seeds, weights and biases of a step, without applying them; arguments as for a call.
+
+        A row is marked if its last ``context_width`` generated ids are ordinary tokens: the first
+        tokens of a text have no context (unless the hasher pads), and rows that ended get no more.
 
         Args:
             ids: as for a call.
@@ -147,11 +176,53 @@ class Marker(Unchanging):
         Raises:
             StelaError: as for a call, or the strength reads logits and there are none.
         """
-        rows = rows_of(ids)
+        # Plain lists: on the few numbers of a step they are several times faster than arrays.
+        rows = rows_of(self._needs, ids)
+        count = len(rows)
+        scores: Any = self._scores(rows, logits)
+        last, contexts = rows.next_contexts()
+        marked = [row for row, end in enumerate(last) if end is not None and self._are_text(end)]
+        seeds = np.zeros((count, *self._seed_shape), dtype=np.uint64)
+        all_weights: list[float | None] = [None] * count
+        biases = [0.0] * count
+        if not marked:
+            return Step(seeds, all_weights, biases)
+        hash_contexts = np.array([contexts[row] for row in marked], dtype=np.int64).reshape(len(marked), -1)
+        own_seeds, scale = self._marks.seeds(marked, hash_contexts), self._scale
+        if len(marked) == count:
+            splits, mass = self._marks.splits(scores, own_seeds) if self._reads_green else ((), None)
+            weights = self._weights(rows, scores, mass)
+            return Step(own_seeds, list(weights), [weight * scale for weight in weights], splits)
+        seeds[marked] = own_seeds
+        splits, mass = self._marks.splits(scores, seeds) if self._reads_green else ((), None)
+        some = scores[marked] if self._reads_logits else None
+        weights = self._weights(rows.only(marked), some, None if mass is None else mass[marked])
+        for row, weight in zip(marked, weights, strict=True):
+            all_weights[row] = weight
+            biases[row] = weight * scale
+        return Step(seeds, all_weights, biases, splits)
+
+    def apply(self, step: Step, logits: Logits) -> Logits:
+        """The logits of a step with its biases on the green tokens; a step is applied once.
+
+        Of a mark that samples: the logits of the marked distribution, in rows that are marked.
+        """
+        return self._marks.apply(step, logits) if step.marks else logits
+
+    def keep(self, ids: Rows, logits: Logits) -> Logits:
+        """The logits, minus infinity where an id would not come back from text; ``logits`` itself without
+        ``round_trip``. Arguments as for a call.
+        """
+        if self._round_trip is None:
+            return logits
+        return self._round_trip.apply(rows_of(self._needs, ids).ends(), logits)
+
+    def _scores(self, rows: IdRows | StateRows, logits: Any) -> torch.Tensor | None:
+        """The logits as the strength reads them, a tensor; ``None`` where it reads none."""
         if logits is not None:
-            _check(rows, logits)
-        if not self._reads:
-            return self._insertion.step(rows, None, self._vocab_size)
+            check_logits(rows, logits)
+        if not (self._reads_logits or self._reads_green):
+            return None
         if logits is None:
             raise StelaError(
                 f'weighting "{self._strength.name}" reads the logits of the step.', "give them, too"
@@ -159,103 +230,28 @@ class Marker(Unchanging):
         if isinstance(logits, np.ndarray):
             needed_for = f'weighting "{self._strength.name}"'
             logits = needed_kernels(needed_for).as_tensor(logits, needed_for)
-        return self._insertion.step(rows, logits, min(self._vocab_size, logits.shape[-1]))
+        scores: torch.Tensor = logits
+        return scores
 
-    def apply(self, step: Step, logits: Logits) -> Logits:
-        """The logits of a step with its biases on the green tokens; a step is applied once.
+    def _are_text(self, ids: Sequence[int]) -> bool:
+        if all(map(self._tokens.is_text, ids)):
+            return True
+        if any(i < 0 for i in ids):
+            raise placeholder(min(ids))
+        return False
 
-        Of a mark that samples: the logits of the marked distribution, in rows that are marked.
-        """
-        if not step.marks:
-            return logits
-        if isinstance(self._hasher, Choice):
-            return self._chosen(self._hasher, step, logits)
-        hasher = cast("GreenList", self._hasher)
-        width = min(self._vocab_size, logits.shape[-1])
-        if not isinstance(logits, np.ndarray):
-            if step.split is not None:
-                return step.split.add_bias(step.biases)
-            return hasher.add_bias(logits, step.seeds, step.biases, width)
-        if step.split is not None:
-            return _as_array(step.split.add_bias(step.biases), logits)
-        if hasher.by_torch:
-            kernels = needed_kernels(needed_for := f'hasher "{hasher.name}"')
-            tensor = kernels.as_tensor(logits, needed_for)
-            return _as_array(hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
-        return hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
-
-    def _chosen(self, hasher: Choice, step: Step, logits: Logits) -> Logits:
-        if isinstance(logits, np.ndarray):
-            out = hasher.mark_array(logits, step.seeds, self._vocab_size)
-        else:
-            out = hasher.mark(logits, step.seeds, self._vocab_size)
-        others = [row for row, weight in enumerate(step.weights) if weight is None]
-        if others:
-            out[others] = logits[others]
-        return out
-
-    def keep(self, ids: AnyRows, logits: Logits) -> Logits:
-        """The logits, minus infinity where an id would not come back from text; ``logits`` itself without
-        ``round_trip``. Arguments as for a call.
-        """
-        if self._round_trip is None:
-            return logits
-        rows = rows_of(ids)
-        return self._round_trip.apply(rows.ends() if isinstance(rows, RowStates) else rows, logits)
-
-
-def rows_of(ids: Any) -> Rows | RowStates:
-    """Ids as rows of plain integers, or as an array where all are equally long; lists are taken as they are,
-    and so are the states of texts.
-
-    Raises:
-        StelaError: they are not rows of ids.
-    """
-    if isinstance(ids, RowStates):
-        return ids
-    if hasattr(ids, "cpu"):  # a torch tensor
-        ids = ids.cpu().numpy()
-    if isinstance(ids, np.ndarray):
-        if ids.ndim == 2 and ids.dtype.kind in "iu":
-            return ids
-        raise _not_rows()
-    try:
-        return [
-            row if isinstance(row, list | tuple) else row.tolist() if hasattr(row, "tolist") else list(row)
-            for row in ids
-        ]
-    except TypeError:
-        raise _not_rows() from None
-
-
-def _as_array(scores: torch.Tensor, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array: npt.NDArray[Any] = scores.numpy().astype(like.dtype, copy=False)
-    return array
-
-
-def _not_rows() -> StelaError:
-    return StelaError(
-        "the ids are not rows of token ids.", "give a sequence for each row, [[...]] for one row"
-    )
-
-
-def _check(rows: Rows | RowStates, logits: Any) -> None:
-    torch = sys.modules.get("torch")  # whoever has a tensor has imported it
-    if isinstance(logits, np.ndarray):
-        floating = logits.dtype.kind == "f" or logits.dtype.name == "bfloat16"
-    elif torch is not None and isinstance(logits, torch.Tensor):
-        floating = logits.is_floating_point()
-    else:
-        raise StelaError(
-            f"logits are a torch tensor or a numpy array, not {type(logits).__name__}.",
-            "numpy.asarray and torch.from_dlpack make one",
-        )
-    if not floating or logits.ndim != 2:
-        raise StelaError(
-            f"logits are floating-point numbers (rows, width), not {logits.dtype} {tuple(logits.shape)}.",
-            "give a row for each text: logits[None] for one",
-        )
-    if len(rows) != logits.shape[0]:  # len(logits) is slow for a tensor
-        raise StelaError(
-            f"{len(rows)} rows of ids for {logits.shape[0]} rows of logits.", "give both for the same texts"
-        )
+    def _weights(
+        self, rows: IdRows | StateRows, logits: Any, green_mass: npt.NDArray[np.float64] | None
+    ) -> list[float]:
+        text: Sequence[str] = ()
+        pos_contexts: Sequence[Context] = ()
+        if self._reads_text or self._reads_contexts:
+            tails = rows.tails()
+            if self._reads_text:
+                text = [tail[-TAIL:] for tail in tails]
+            if self._reads_contexts and self._contexts is not None:
+                pos_contexts = self._contexts.after(tails)
+        logits = logits if self._reads_logits else None
+        positions = Positions(len(rows), pos_contexts, logits, green_mass, self._gamma, text)
+        weights: list[float] = checked_weights(self._strength, positions).tolist()
+        return weights

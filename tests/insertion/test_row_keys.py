@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.insertion.row_keys import GreenRows
 from tests.helpers import OnDemand
 from tests.tiers import examples
 
@@ -85,30 +85,43 @@ class KeyedColours(stela.GreenList):
         ) % 2 == 0
 
 
+class ByGreenMass(stela.Weighting):
+    """One and the probability of the green tokens, of rows that have some."""
+
+    name = "by-green-mass"
+    needs = frozenset({"green"})
+
+    def weights(self, positions: stela.Positions) -> Any:
+        return 1.0 + np.asarray(positions.green_mass)
+
+
+@pytest.mark.parametrize("strength", [None, ByGreenMass(ByGreenMass.Parameters())])
 @examples(20)
 @given(keys=st.lists(st.integers(0, 3), min_size=1, max_size=5), seed=st.integers(0, 9))
-def test_hashers_whose_colours_see_the_key(keys: list[int], seed: int) -> None:
+def test_hashers_whose_colours_see_the_key(
+    marks: dict[str, list[stela.Watermark]], strength: stela.Weighting | None, keys: list[int], seed: int
+) -> None:
     """Rows of one key go together, those of others apart: bias and split are those of each alone."""
-    parameters = KeyedColours.Parameters()
-    under = {key: KeyedColours(parameters, key) for key in keys}
-    rows = GreenRows(KeyedColours(parameters, 9), [under[key] for key in keys])
+    mark = marks["kgw"][0]
+    parts = replace(mark.parts, strength=strength or mark.parts.strength)
+    under = {key: KeyedColours(KeyedColours.Parameters(), key) for key in keys}
+
+    def marker(key: int, rows: Any = None) -> stela.Marker:
+        hasher = KeyedColours(KeyedColours.Parameters(), key)
+        return stela.Marker(replace(parts, hasher=hasher), mark.tokens, None, 40, marks=rows)
+
     draws = np.random.default_rng(seed)
     scores = torch.from_numpy(draws.normal(size=(len(keys), 50)).astype("f4"))
-    contexts = draws.integers(0, 40, (len(keys), 1))
-    biases = draws.choice([0.0, 1.5, 0.3], len(keys)).tolist()
-    seeds = rows.seeds(contexts)
-    tokens = draws.integers(0, 40, len(keys))
-    marked, split, green = rows.add_bias(scores, seeds, biases, 40), rows.split(scores, seeds, 40), None
-    mass, by_split = split.green_mass, split.add_bias(biases)
-    green = rows.green(seeds, tokens)
+    ids = [[token] * count for token, count in draws.integers([2, 0], [40, 3], (len(keys), 2)).tolist()]
+    batch = marker(9, [under[key] for key in keys])
+    step = batch.step(ids, scores)
+    marked, from_array = batch.apply(step, scores), batch(ids, scores.numpy())
     for row, key in enumerate(keys):
-        alone, here = KeyedColours(parameters, key), slice(row, row + 1)
-        assert seeds[row] == alone.seeds(contexts[here])[0]
-        assert green[row] == alone.green(seeds[here], tokens[here])[0]
-        assert torch.equal(marked[here], alone.add_bias(scores[here], seeds[here], biases[here], 40))
-        other = alone.split(scores[here], seeds[here], 40)
-        assert mass[row] == other.green_mass[0]
-        assert torch.equal(by_split[here], other.add_bias(biases[here]))
+        own = marker(key).step([ids[row]], scores[row : row + 1])
+        assert (step.seeds[row], step.weights[row]) == (own.seeds[0], own.weights[0])
+        alone = marker(key).apply(own, scores[row : row + 1])[0]
+        assert torch.equal(marked[row], alone)
+        assert torch.equal(torch.from_numpy(from_array[row]), alone)
 
 
 def test_a_row_without_a_key_is_a_mistake(marks: dict[str, list[stela.Watermark]]) -> None:

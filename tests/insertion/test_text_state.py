@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stela_core as stela
-from stela_core.insertion.hash_context import NextContexts
-from stela_core.insertion.row_keys import RowKeys
-from stela_core.insertion.text_state import ROOM, RowStates, TextStates
+from stela_core.insertion.rows import IdRows, StateRows
+from stela_core.insertion.text_state import ROOM, TextNeeds, TextState
 from stela_core.interfaces import ContextParameters
 from stela_core.text.token_bytes import TokenBytes
 
@@ -75,39 +74,34 @@ hashers = st.builds(
 few_ids = st.lists(st.integers(0, 2), max_size=40)
 
 
-def texts_of(hasher: stela.Mark[Any], least: int = 0) -> TextStates:
-    return TextStates(hasher, Nothing(Nothing.Parameters()), TOKENS, None, least)
+def needs_of(hasher: stela.Mark[Any], least: int = 0) -> TextNeeds:
+    return TextNeeds(hasher, Nothing(Nothing.Parameters()), TOKENS, None, least)
 
 
 @given(hashers, few_ids, st.integers(0, 40), st.integers(0, 8))
 def test_contexts_are_those_of_all_ids(hasher: Bare, ids: list[int], begun: int, least: int) -> None:
-    """After each token, wherever the text was taken up; also under the keys of rows."""
-    slow, texts = NextContexts(hasher), texts_of(hasher, least)
-    of_rows = texts_of(RowKeys(hasher, [hasher, hasher]))
-    text, other = texts.begin(ids[:begun]), of_rows.begin(ids[:begun])
+    """After each token, wherever the text was taken up."""
+    needs = needs_of(hasher, least)
+    text = TextState(needs, ids[:begun])
     for length in range(min(begun, len(ids)), len(ids) + 1):
-        [last], [context] = slow.of([ids[:length]])
-        assert texts.next_context(text) == of_rows.next_context(other) == (last, context)
-        assert RowStates(texts, [text]).ends() == [
-            ids[:length][-texts.last_count :] if texts.last_count else []
-        ]
+        for rows in ([ids[:length]], np.array([ids[:length]], dtype=np.int64)):
+            assert StateRows([text]).next_contexts() == IdRows(needs, rows).next_contexts()
+        assert StateRows([text]).ends() == [ids[:length][-needs.last_count :] if needs.last_count else []]
         if length < len(ids):
-            texts.append(text, ids[length])
-            of_rows.append(other, ids[length])
+            text.append(ids[length])
 
 
 @given(hashers, few_ids, few_ids, few_ids)
 def test_a_copy_goes_its_own_way(hasher: Bare, ids: list[int], one: list[int], two: list[int]) -> None:
     """As beams that branch."""
-    slow, texts = NextContexts(hasher), texts_of(hasher)
-    text = texts.begin(ids)
-    other = texts.copy(text)
+    needs = needs_of(hasher)
+    text = TextState(needs, ids)
+    other = text.copy()
     for state, more in ((text, one), (other, two)):
         for token in more:
-            texts.append(state, token)
+            state.append(token)
     for state, more in ((text, one), (other, two)):
-        [last], [context] = slow.of([[*ids, *more]])
-        assert texts.next_context(state) == (last, context)
+        assert StateRows([state]).next_contexts() == IdRows(needs, [[*ids, *more]]).next_contexts()
 
 
 def test_a_long_text_keeps_little_and_reads_each_token_once() -> None:
@@ -124,10 +118,10 @@ def test_a_long_text_keeps_little_and_reads_each_token_once() -> None:
         needs = frozenset({"text"})
 
     tokens = Counting([bytes([b]) for b in range(256)], frozenset())
-    texts = TextStates(hasher_of(2, None, True, None, False), Reads(Reads.Parameters()), tokens, None)
-    text = texts.begin()
+    needs = TextNeeds(hasher_of(2, None, True, None, False), Reads(Reads.Parameters()), tokens, None)
+    text = TextState(needs)
     for number in range(20_000):
-        texts.append(text, number % 251)
+        text.append(number % 251)
     assert Counting.reads == 20_000
     assert len(text.last) < 30
     assert text.tail is not None
@@ -138,18 +132,17 @@ def test_a_long_text_keeps_little_and_reads_each_token_once() -> None:
 
 
 def test_contexts_of_its_own_kind_have_all_ids() -> None:
-    texts = texts_of(hasher_of(1, None, True, None, True))
-    text = texts.begin([7])
+    text = TextState(needs_of(hasher_of(1, None, True, None, True)), [7])
     for number in range(3 * ROOM):
-        texts.append(text, number % 3)
+        text.append(number % 3)
     assert text.all_ids is not None
     assert text.all_ids[: text.length].tolist() == [7, *(n % 3 for n in range(3 * ROOM))]
 
 
 @pytest.mark.parametrize("ids", [[3, -1], [-1, 3]])
 def test_placeholders_are_refused(ids: list[int]) -> None:
-    texts = texts_of(hasher_of(1, None, False, None, False))
+    needs = needs_of(hasher_of(1, None, False, None, False))
     with pytest.raises(stela.StelaError, match="id -1 is no token"):
-        texts.begin(ids)
+        TextState(needs, ids)
     with pytest.raises(stela.StelaError, match="id -1 is no token"):
-        texts.append(texts.begin(), -1)
+        TextState(needs).append(-1)

@@ -20,7 +20,6 @@ from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.composition import compose, resolve_scheme
 from stela_core.detection.detector import Detector
-from stela_core.insertion.step import Insertion
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
@@ -85,7 +84,7 @@ def test_kgw_is_stela_with_constant_lambda(
         parts = compose(resolve_scheme(registry, name), {"delta": 1.5}, hasher, table, "tokens")
         ids = tokenizer.encode(random_text(seed)).ids
         [detection] = Detector(parts, tokenizer, tokens, contexts, 16, 0.01).detect_ids([ids])
-        step = Insertion(parts, tokens, contexts).step([ids], None, len(tokens))
+        step = stela.Marker(parts, tokens, contexts, len(tokens)).step([ids])
         assert step.marks
         found[name] = (detection, step)
     (kgw, kgw_step), (constant, stela_step) = found["kgw"], found["stela"]

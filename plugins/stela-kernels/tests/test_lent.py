@@ -12,7 +12,6 @@ from stela_kernels import lent
 import stela_core as stela
 from stela_core import catalogue
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.insertion.row_keys import GreenRows
 from stela_core.statistics import convolved
 
 SEEDS = np.array([3, 2**64 - 1, 77], np.uint64)
@@ -56,13 +55,11 @@ def test_arrays_are_marked_alike(without: None) -> None:
 
 
 def test_what_reads_green_tokens_needs_them(without: None) -> None:
-    rows = GreenRows(hasher(), [hasher()] * 3)
-    for mark in (hasher(), rows):
-        with pytest.raises(stela.StelaError) as said:
-            mark.split(logits(torch.float32), SEEDS, 480)
-        assert str(said.value) == (
-            "the probability of green tokens needs stela-kernels. hint: pip install stela-kernels"
-        )
+    with pytest.raises(stela.StelaError) as said:
+        hasher().split(logits(torch.float32), SEEDS, 480)
+    assert str(said.value) == (
+        "the probability of green tokens needs stela-kernels. hint: pip install stela-kernels"
+    )
 
 
 def test_keys_are_tried_alike(without: None) -> None:

@@ -9,12 +9,14 @@ from itertools import islice, product
 import numpy as np
 from tokenizers import Tokenizer
 
-from stela_core.api import BYTE_TOKEN, LAST_IDS, TokenBytes, tokenizer_errors
+from stela_core.api import BYTE_TOKEN, TokenBytes, tokenizer_errors
 from stela_round_trip.bpe_pairs import BpePairs
 from stela_round_trip.token_kinds import kinds_after
 
+LAST_IDS = 8
+"""Of a text, cut again with a candidate behind them."""
 COMPARED = 4
-"""Of the :data:`LAST_IDS`, which are cut again with a candidate behind them, the last ones that have to come
+"""Of these the last ones that have to come
 back; a border at the beginning lies before them."""
 
 MAX_BYTES_PER_CHARACTER = 4

@@ -14,15 +14,17 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.api import LAST_IDS, Rows, TokenBytes
+from stela_core.api import TokenBytes
 from stela_round_trip.bpe_pairs import BpePairs
-from stela_round_trip.cut_again import CutAgain, read
+from stela_round_trip.cut_again import LAST_IDS, CutAgain, read
 from stela_round_trip.token_kinds import KINDS, kinds_after, kinds_of
 
 if TYPE_CHECKING:
     import torch
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
+
+Rows = Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]
 
 TRIED = 64
 """Candidates a step that are tried by cutting the text again, the likeliest ones."""
@@ -48,6 +50,9 @@ class RoundTrip:
         tokenizer: the profile's.
         tokens: bytes of its ids.
     """
+
+    last_ids = LAST_IDS
+    """Ids at the end of each row that it reads."""
 
     def __init__(self, tokenizer: Tokenizer, tokens: TokenBytes) -> None:
         self._tokens = tokens

@@ -10,13 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_models.tokenizer import load_tokenizer
 from stela_round_trip.bpe_pairs import BpePairs
-from stela_round_trip.cut_again import CutAgain, comes_back, read
+from stela_round_trip.cut_again import LAST_IDS, CutAgain, comes_back, read
 from stela_round_trip.round_trip import TRIED, RoundTrip, likeliest
 from stela_testing.texts import ENGLISH, KOREAN
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
-from stela_core.api import LAST_IDS, TokenBytes
+from stela_core.api import TokenBytes
 from tests.tiers import Draws, examples
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from stela_kernels.arrays import to_device
 
-from stela_core import Requests, Watermark
+from stela_core import Watermark
 from stela_serving.choosing import Drawing, choose, tokens_left
 from stela_serving.record import ServerRecord
+from stela_serving.requests import Requests
 
 if TYPE_CHECKING:
     import torch

@@ -9,7 +9,8 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import Requests, StelaError
+from stela_core import StelaError
+from stela_serving.requests import Requests
 
 if TYPE_CHECKING:
     import torch

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import torch
 from transformers import GenerationConfig
 
-from stela_core import StelaError
-from stela_core.api import RowStates, TextState, TextStates
+from stela_core import Marker, StelaError
+from stela_core.api import TextState
 from stela_transformers.generate_call import Caller
 from stela_transformers.record import WeightRecord
 
@@ -43,25 +43,26 @@ class BatchTexts:
     Args:
         prompts: token ids (rows, length).
         caller: who called the processor.
-        states: of the mark.
+        marker: of the mark.
         record: keep the weights.
     """
 
-    def __init__(self, prompts: torch.Tensor, caller: Caller, states: TextStates, record: bool) -> None:
+    def __init__(self, prompts: torch.Tensor, caller: Caller, marker: Marker, record: bool) -> None:
         self._prompts: Ids = prompts.cpu().numpy().copy()
         call = caller.call
         self._call: Callable[[], GenerationConfig | None] | None = None if call is None else ref(call)
-        self._states = states
+        self._begin = marker.begin
         rows = self._prompts.tolist()
         self._known = {tuple(prompt) for prompt in rows}
-        self.record = WeightRecord(rows, states.size) if record else None
-        self._rows: list[Row] = [(states.begin(), self._root(prompt)) for prompt in rows]
+        self.record = WeightRecord(rows, marker.vocabulary) if record else None
+        self._rows: list[Row] = [(marker.begin(), self._root(prompt)) for prompt in rows]
         self._ends = [prompt[-CHECKED:] for prompt in rows]
         """The last ids of each row of the last step, those of the prompt among them."""
         self._length = self._prompts.shape[1]
         self.marked_once = False
         """Whether the processors of their call were looked at (``one_mark.py``)."""
-        self._last: _Last | None = None if caller.in_turn else _Last(self._prompts)
+        self._in_turn = caller.in_turn
+        self._last: Ids | None = None if self._in_turn else self._prompts
         """All ids of the last step; ``None`` after one of transformers' own loop."""
 
     @property
@@ -79,21 +80,21 @@ class BatchTexts:
         return self._call is None if call is None else self._call is not None and self._call() is call
 
     def follow(
-        self, input_ids: torch.Tensor, in_turn: bool, ends: list[list[int]] | None = None
-    ) -> RowStates:
+        self, input_ids: torch.Tensor, hands_rows: bool, ends: list[list[int]] | None = None
+    ) -> list[TextState]:
         """The states of the rows of a step, brought up to its ids.
 
         Args:
             input_ids: prompts and what was generated so far, (rows, length).
-            in_turn: the rows are known to be those of the last step, each with a token more.
+            hands_rows: the loop of their call hands the rows over.
             ends: the last ids of each row, :data:`READ` of them, where they were read before.
 
         Raises:
             StelaError: they are other texts, or cannot be told from them.
         """
-        if not (in_turn and self._go_on(input_ids, ends)):
+        if not (hands_rows and self._in_turn and self._go_on(input_ids, ends)):
             self._look_up(input_ids.cpu().numpy())
-        return RowStates(self._states, [state for state, _ in self._rows])
+        return [state for state, _ in self._rows]
 
     def keep(self, weights: Sequence[float | None]) -> None:
         """Put the weights of the step into the record, where there is one."""
@@ -122,33 +123,36 @@ class BatchTexts:
         if within:
             self._require_prompts(ids)
         last = self._last
-        if last is not None and last.takes(ids):  # mostly: each row goes on from its own
-            tokens = ids[:, -1].tolist()
-            self._rows = [self._next(row, token) for row, token in zip(self._rows, tokens, strict=True)]
-        elif last is None or ids.shape != last.ids.shape or not np.array_equal(ids, last.ids):
-            came_from = [None] * len(ids) if last is None else last.rows_of(ids[:, :-1])
-            if not within and None in came_from:
-                raise _not_the_next()
-            uses = Counter(before for before in came_from if before is not None)
-            tokens = ids[:, -1].tolist() if ids.shape[1] else []
-            rows = []
-            for number, before in enumerate(came_from):
-                if before is None:
-                    rows.append(self._anew(ids[number].tolist()))
-                    continue
-                state, node = self._rows[before]
-                uses[before] -= 1
-                # The last row that goes on from a state has it; others, as beams that branch, have copies.
-                state = self._states.copy(state) if uses[before] else state
-                rows.append(self._next((state, node), tokens[number]))
-            self._rows = rows
-            self._last = _Last(ids) if last is None else last.followed_by(ids, came_from)
+        if last is None or not _equal(ids, last):
+            if last is not None and _equal(ids[:, :-1], last):  # mostly: each row goes on from its own
+                tokens = ids[:, -1].tolist()
+                self._rows = [self._next(row, token) for row, token in zip(self._rows, tokens, strict=True)]
+            else:
+                self._rows = self._from_rows(ids, _rows_before(ids, last), within)
+            self._last = ids.copy()
         self._length = ids.shape[1]
         self._ends = ids[:, -CHECKED:].tolist()
 
+    def _from_rows(self, ids: Ids, came_from: Sequence[int | None], within: bool) -> list[Row]:
+        """Rows that each go on from any of the last step, or from none."""
+        if not within and None in came_from:
+            raise _not_the_next()
+        uses = Counter(before for before in came_from if before is not None)
+        rows = []
+        for number, before in enumerate(came_from):
+            if before is None:
+                rows.append(self._anew(ids[number].tolist()))
+                continue
+            state, node = self._rows[before]
+            uses[before] -= 1
+            # The last row that goes on from a state has it; others, as beams that branch, have copies.
+            state = state.copy() if uses[before] else state
+            rows.append(self._next((state, node), int(ids[number, -1])))
+        return rows
+
     def _next(self, row: Row, token: int) -> Row:
         state, node = row
-        self._states.append(state, token)
+        state.append(token)
         return state, node if self.record is None else self.record.child(node, token)
 
     def _anew(self, ids: list[int]) -> Row:
@@ -157,7 +161,7 @@ class BatchTexts:
         if self.record is not None:
             for token in generated:
                 node = self.record.child(node, token)
-        return self._states.begin(generated), node
+        return self._begin(generated), node
 
     def _root(self, prompt: Sequence[int]) -> int:
         return 0 if self.record is None else self.record.root(prompt)
@@ -174,42 +178,17 @@ class BatchTexts:
         )
 
 
-class _Last:
-    """All ids of the rows of a step, (rows, length), with room for more: a step puts one column behind."""
+def _rows_before(ids: Ids, last: Ids | None) -> list[int | None]:
+    """Which row of the last step each of the rows goes on from, with a token more; ``None``: from none."""
+    before = ids[:, :-1]
+    if last is None or before.shape[1] != last.shape[1]:
+        return [None] * len(ids)
+    number_of = {row.tobytes(): number for number, row in enumerate(last)}
+    return [number_of.get(row.tobytes()) for row in before]
 
-    def __init__(self, ids: Ids) -> None:
-        self._room = np.empty((len(ids), 2 * ids.shape[1] + 64), dtype=np.int64)
-        self._room[:, : ids.shape[1]] = ids
-        self.ids: Ids = self._room[:, : ids.shape[1]]
 
-    def takes(self, ids: Ids) -> bool:
-        """Whether each row goes on with a token more, which is then put behind it."""
-        length = self.ids.shape[1]
-        if ids.shape != (len(self.ids), length + 1) or length == self._room.shape[1]:
-            return False
-        if ids[:, :length].tobytes() != self.ids.tobytes():
-            return False
-        self._room[:, length] = ids[:, length]
-        self.ids = self._room[:, : length + 1]
-        return True
-
-    def rows_of(self, before: Ids) -> list[int | None]:
-        """Which row of this step each of the rows was; ``None`` where it was none. O(rows x length)."""
-        if before.shape[1] != self.ids.shape[1]:
-            return [None] * len(before)
-        if before.shape == self.ids.shape and np.array_equal(before, self.ids):
-            return list(range(len(before)))
-        number_of = {row.tobytes(): number for number, row in enumerate(self.ids)}
-        return [number_of.get(row.tobytes()) for row in before]
-
-    def followed_by(self, ids: Ids, came_from: Sequence[int | None]) -> _Last:
-        """The ids of the next step."""
-        length = ids.shape[1]
-        if list(came_from) != list(range(len(self.ids))) or length > self._room.shape[1]:
-            return _Last(ids)
-        self._room[:, length - 1] = ids[:, -1]
-        self.ids = self._room[:, :length]
-        return self
+def _equal(one: Ids, other: Ids) -> bool:
+    return one.shape == other.shape and bool((one == other).all())
 
 
 def _not_the_next() -> StelaError:

@@ -22,7 +22,7 @@ from stela_transformers.processor import WatermarkLogitsProcessor
 
 if TYPE_CHECKING:
     from stela_core import Marker
-    from stela_core.api import Composition, Profile
+    from stela_core.api import Profile
 
 
 # A dataclass, since transformers writes only those into the JSON of a GenerationConfig; a WatermarkingConfig,
@@ -113,15 +113,13 @@ class ProfileWatermarkingConfig(NotPickled, WatermarkingConfig):
         return self.make()
 
 
-def config_of(
-    profile: Profile, composition: Composition, marker: Callable[[Composition], Marker]
-) -> ProfileWatermarkingConfig:
+def config_of(profile: Profile, marker: Marker) -> ProfileWatermarkingConfig:
     """The configuration of a mark.
 
     Raises:
         StelaError: its strength reads the model's logits, which temperature and top-k have changed by then.
     """
-    if "logits" in composition.strength.needs:
+    if "logits" in marker.composition.strength.needs:
         raise StelaError(
             f'scheme "{profile.scheme.name}" reads the model\'s logits, and transformers hands a '
             "watermarking_config those that temperature and top-k have changed.",
@@ -129,7 +127,7 @@ def config_of(
         )
 
     def processor() -> WatermarkLogitsProcessor:
-        return WatermarkLogitsProcessor(marker(composition), final=True)
+        return WatermarkLogitsProcessor(marker, final=True)
 
     return ProfileWatermarkingConfig(profile, processor)
 

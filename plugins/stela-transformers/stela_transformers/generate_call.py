@@ -12,17 +12,14 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
+from transformers.generation.configuration_utils import GenerationMode
 
 from stela_core import StelaError
 
 _GENERATE = unwrap(GenerationMixin.generate).__code__
 _LIST = unwrap(LogitsProcessorList.__call__).__code__
-_IN_TURN = (
-    _LIST,
-    unwrap(GenerationMixin._sample).__code__,
-)
-"""Who calls a processor, and who calls that, in sampling and greedy search: ``_sample`` hands its rows over,
-and all that it ever does to them is to put a token behind each."""
+_IN_TURN = (GenerationMode.SAMPLE, GenerationMode.GREEDY_SEARCH)
+"""Ways to generate that put a token behind each row, and do nothing else to rows."""
 
 _BATCHING = "transformers.generation.continuous_batching"
 
@@ -32,12 +29,22 @@ class Caller(NamedTuple):
 
     call: GenerationConfig | None
     """The configuration of this thread's outermost running call of ``generate``; ``None`` without one."""
-    in_turn: bool
-    """Whether its rows are those of the step before with a token more, in the same order: no beams, and no
-    model that drafts."""
+    hands_rows: bool = False
+    """Whether it is the loop of that call which hands its rows over, and no model that drafts for it."""
+    assistant: Any = None
+    """The model that drafts for the call."""
     processors: list[Any] | None = None
     """All processors of the step, in order; ``None`` where they are not known, or those of a model that
     drafts, which rightly has those of the call and its configuration's."""
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether rows of the call are those of the step before with a token more, in the same order: no
+        beams, and no model that drafts.
+        """
+        if self.call is None or not self.hands_rows:
+            return False
+        return self.call.get_generation_mode(self.assistant) in _IN_TURN
 
 
 def caller_of(frame: FrameType) -> Caller:
@@ -49,7 +56,6 @@ def caller_of(frame: FrameType) -> Caller:
     Args:
         frame: the one that called the processor.
     """
-    by = (frame.f_code, None if frame.f_back is None else frame.f_back.f_code)
     outermost, calls = None, 0
     walked: FrameType | None = frame
     while walked is not None:
@@ -57,11 +63,14 @@ def caller_of(frame: FrameType) -> Caller:
             outermost = walked
             calls += 1
         walked = walked.f_back
-    config = None if outermost is None else outermost.f_locals.get("generation_config")
-    processors = frame.f_locals.get("self") if frame.f_code is _LIST and calls < 2 else None
+    hands_rows = frame.f_code is _LIST and calls < 2
+    processors = frame.f_locals.get("self") if hands_rows else None
+    given = {} if outermost is None else outermost.f_locals
+    config = given.get("generation_config")
     if not isinstance(config, GenerationConfig):
-        return Caller(None, False, processors)
-    return Caller(config, calls == 1 and by == _IN_TURN, processors)
+        return Caller(None, processors=processors)
+    known_loop = given.get("custom_generate") is None
+    return Caller(config, hands_rows and known_loop, given.get("assistant_model"), processors)
 
 
 def require_known_rows() -> None:

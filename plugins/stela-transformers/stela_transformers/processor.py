@@ -10,7 +10,7 @@ import torch
 from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core import Marker, StelaError
-from stela_core.api import NotPickled, RowStates, Step
+from stela_core.api import NotPickled, Step, TextState
 from stela_transformers.batch_texts import READ, BatchTexts
 from stela_transformers.early_ids import EarlyIds
 from stela_transformers.final_logits import drawn, final_logits, require_sampling
@@ -48,7 +48,6 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         drawing: GenerationConfig | None = None,
     ) -> None:
         self._marker = marker
-        self._states = marker.texts()
         self._final = final
         self._drawing = drawing
         self._recording = record
@@ -82,7 +81,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         if not texts.marked_once and caller.processors is not None:
             require_one_mark(caller.processors, WatermarkLogitsProcessor)
             texts.marked_once = True
-        rows = texts.follow(input_ids, caller.in_turn, self.early_ids.of(input_ids))
+        rows = texts.follow(input_ids, caller.hands_rows, self.early_ids.of(input_ids))
         step = self._marker.step(rows, scores)
         texts.keep(step.weights)
         if self._marker.samples:
@@ -93,7 +92,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         self,
         call: GenerationConfig | None,
         input_ids: torch.Tensor,
-        rows: RowStates,
+        rows: list[TextState],
         step: Step,
         scores: torch.Tensor,
     ) -> torch.Tensor:
@@ -175,7 +174,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         """Those of this step: new ones at the first step of a call of ``generate``."""
         texts: BatchTexts | None = getattr(self._here, "texts", None)
         if texts is None or not texts.belong_to(caller.call):
-            before, texts = texts, BatchTexts(input_ids, caller, self._states, self._recording)
+            before, texts = texts, BatchTexts(input_ids, caller, self._marker, self._recording)
             self._here.texts = texts
             with self._lock:
                 other = self._latest is not None and self._latest is not before

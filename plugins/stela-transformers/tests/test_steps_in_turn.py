@@ -163,3 +163,39 @@ def test_rows_that_are_no_next_step_of_ours_are_looked_up(
 
     plain = generate(model, [FewIds(), mark.logits_processor()])
     assert generate(model, [FewIds(), Between(), processor]) == plain
+
+
+def test_a_custom_loop_may_change_the_rows_places(
+    model: LlamaForCausalLM, tokenizer: Tokenizer, registry: stela.Registry
+) -> None:
+    """Rows whose last ids are alike are not taken for each other: only generate's own loops keep places."""
+    mark = mark_of("gumbel", tokenizer, registry)
+    one, two, alike = [20, 21, 22, 23], [30, 31, 32, 33], [7] * 20
+    ids = torch.tensor([PROMPTS[0] + one + alike + one + [9], PROMPTS[0] + two + alike + one + [9]])
+    marked = []
+
+    def loop(model: Any, input_ids: Any, logits_processor: Any, **how: Any) -> Any:
+        scores = torch.zeros(2, 400)
+        for length in range(4, ids.shape[1] + 1):
+            rows = [0, 1] if length < 29 else [1, 0]
+            torch.manual_seed(length)
+            marked.append((rows, length, logits_processor(ids[rows, :length], scores)))
+        return ids
+
+    processor = mark.logits_processor(record=True)
+    prompts = ids[:, :4]
+    model.generate(
+        prompts,
+        do_sample=True,
+        top_k=0,
+        logits_processor=[processor],
+        max_new_tokens=60,
+        custom_generate=loop,
+    )
+    for rows, length, scores in marked:
+        step = mark.marker().step(ids[rows, 4:length])
+        assert [weight is None for weight in step.weights] == [bool(row.isfinite().all()) for row in scores]
+    assert processor.weights == [
+        [token.weight for token in mark.detector.evidence([text])[0].tokens()]
+        for text in ([*ids[1, 4:].tolist(), 300], [*ids[0, 4:].tolist(), 300])
+    ]

@@ -106,7 +106,7 @@ def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequen
         if not step.marks:
             return Cost()
         # A bias may be 0, or weigh itself by the green list: the list is what a bias of 1 raises.
-        raised = None if samples else step._replace(biases=[1.0] * len(some), split=None)
+        raised = None if samples else step._replace(biases=[1.0] * len(some), splits=())
         green = None if raised is None else marker.apply(raised, scores) > scores
         marked = marker.apply(step, scores)
         laws.add(marked if samples else marked / temperature, green)

@@ -19,14 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stela_core.composition import Composition
-from stela_core.errors import StelaError, contained
-from stela_core.insertion.copies import NotPickled
-from stela_core.insertion.marker import Marker
-from stela_core.insertion.request_marks import RequestMarks
-from stela_core.insertion.running import RunningRequest
-from stela_core.insertion.step import Step
-from stela_core.insertion.text_state import RowStates
+from stela_core import Marker, StelaError
+from stela_core.api import NotPickled, Step, TextState, contained
+from stela_serving.request_marks import RequestMarks
+from stela_serving.running import RunningRequest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -41,24 +37,21 @@ class Requests(NotPickled):
     For one thread at a time, as an engine's sampler is.
 
     Args:
-        composition: hasher with its key, strength weighting and scale.
-        make: a marker of these parts, or of those with other keys.
+        marker: of the rows that have no key and no message.
         record: keep the weights applied, for :meth:`weights`.
         key_now: gives the key of a request that begins, where that is another one from some day on.
     """
 
     def __init__(
         self,
-        composition: Composition,
-        make: Callable[[Composition], Marker],
+        marker: Marker,
         record: bool = False,
         key_now: Callable[[], int] | None = None,
     ) -> None:
-        self._composition = composition
         self._key_now = key_now
         self._record = record
-        self._marks = RequestMarks(composition, make)
-        self._texts = self._marks.usual.texts()
+        self._marks = RequestMarks(marker)
+        self._begin_text, self._size = marker.begin, marker.vocabulary
         self._running: dict[Hashable, RunningRequest] = {}
 
     def __len__(self) -> int:
@@ -259,8 +252,10 @@ class Requests(NotPickled):
             raise _is_running(request)
         if key is None and self._key_now is not None:
             now = self._key_now()
-            key = None if now == self._composition.hasher.key else now
-        state = RunningRequest(self._texts, ids, key, source, self._record, self._marks.message(message))
+            key = None if now == self._marks.usual_key else now
+        state = RunningRequest(
+            self._begin_text, self._size, ids, key, source, self._record, self._marks.message(message)
+        )
         self._marks.add(state)
         self._running[request] = state
 
@@ -273,7 +268,7 @@ class Requests(NotPickled):
                 "add it when it begins (or comes back), with what it has generated so far",
             ) from None
 
-    def _rows(self, requests: Sequence[Hashable], again: bool) -> tuple[RowStates, Marker]:
+    def _rows(self, requests: Sequence[Hashable], again: bool) -> tuple[list[TextState], Marker]:
         running = [self._get(request) for request in requests]
         if len(set(requests)) != len(running):
             twice = next(request for number, request in enumerate(requests) if request in requests[:number])
@@ -288,7 +283,7 @@ class Requests(NotPickled):
                     f"no token of request {request!r} came since its last step.",
                     "append what was drawn; where a step was thrown away, call with again=True",
                 )
-        return RowStates(self._texts, [state.text for state in running]), self._marks.marker(running)
+        return [state.text for state in running], self._marks.marker(running)
 
     def _keep(self, requests: Sequence[Hashable], step: Step) -> None:
         for request, weight in zip(requests, step.weights, strict=True):

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from stela_serving.requests import Requests
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.insertion.row_keys import with_row_keys
+from stela_core.insertion.row_marks import row_marks
 from tests.helpers import LengthTagger
 
 WIDTH = 8200
@@ -83,7 +84,7 @@ HASHERS = {
 class Made(NamedTuple):
     """A mark: the engine's side of it, and the slow one."""
 
-    requests: Callable[..., stela.Requests]
+    requests: Callable[..., Requests]
     """Makes new ones; takes ``record``."""
     marker: Callable[..., stela.Marker]
     """Makes one; takes ``keys``."""
@@ -111,12 +112,12 @@ def make(name: str, registry: stela.Registry, tokenizer: Tokenizer, folder: Path
     more = {"vocab_size": 8192} if "vocab_size" in kind.Parameters.model_fields else {}
     parts = replace(mark.parts, hasher=kind(kind.Parameters(**HASHERS[name], **more), KEY))
 
-    def of(parts: Any) -> stela.Marker:
-        return stela.Marker(parts, tokens, None, mark.profile.vocab_size)
+    def of(marks: Any = None) -> stela.Marker:
+        return stela.Marker(parts, tokens, None, mark.profile.vocab_size, marks=marks)
 
     return Made(
-        lambda record=False: stela.Requests(parts, of, record),
-        lambda keys=None: of(parts if keys is None else with_row_keys(parts, keys)),
+        lambda record=False: Requests(of(), record),
+        lambda keys=None: of(None if keys is None else row_marks(parts, keys, None)),
         ids,
     )
 

@@ -5,7 +5,8 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from tests.helpers import OnDemand
-from tests.insertion.request_marks import Made, make
+
+from .request_marks import Made, make
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,11 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_serving.requests import Requests
 
-import stela_core as stela
-from tests.insertion.request_marks import Made, logits_of
 from tests.tiers import examples
+
+from .request_marks import Made, logits_of
 
 
 class Engine:
@@ -19,7 +20,7 @@ class Engine:
     are the engine's own, and grow.
     """
 
-    def __init__(self, requests: stela.Requests) -> None:
+    def __init__(self, requests: Requests) -> None:
         self.requests = requests
         self.of_row: dict[int, int] = {}
         self.count = 0

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from stela_core.insertion.text_state import TextStates, placeholder
+from stela_core.api import TextState
 
 
 class RunningRequest:
     """A request from its beginning to its end.
 
     Args:
-        texts: what keeps the states of its mark.
+        begin: the state of a text of these ids (:meth:`stela_core.Marker.begin`).
+        size: ids of the vocabulary: those from here on bear no bias.
         ids: what it has generated so far.
         key: of its own; ``None`` for the profile's.
         message: that its mark carries; ``None`` for none.
@@ -19,20 +20,22 @@ class RunningRequest:
         record: keep the weights applied.
     """
 
-    __slots__ = ("_record", "_texts", "key", "message", "source", "stepped", "text", "weights")
+    __slots__ = ("_begin", "_record", "_size", "key", "message", "source", "stepped", "text", "weights")
 
     def __init__(
         self,
-        texts: TextStates,
+        begin: Callable[[Sequence[int]], TextState],
+        size: int,
         ids: Sequence[int],
         key: int | None,
         source: Sequence[int] | None,
         record: bool,
         message: int | None = None,
     ) -> None:
-        self._texts = texts
+        self._begin = begin
+        self._size = size
         self._record = record
-        self.text = texts.begin(ids)
+        self.text = begin(ids)
         self.key = key
         self.message = message
         self.source = source
@@ -44,16 +47,16 @@ class RunningRequest:
 
     def copy(self) -> RunningRequest:
         """Another that goes on from here; its tokens are handed over one by one."""
-        other = RunningRequest(self._texts, (), self.key, None, self._record, self.message)
-        other.text = self._texts.copy(self.text)
+        other = RunningRequest(self._begin, self._size, (), self.key, None, self._record, self.message)
+        other.text = self.text.copy()
         other.weights = self.weights[:]
         return other
 
     def append(self, token: int) -> None:
         """Take the next token; one beyond the vocabulary bears no bias, whatever the step's weight."""
-        if token >= self._texts.size and len(self.weights) > self.text.length:
+        if token >= self._size and len(self.weights) > self.text.length:
             self.weights[self.text.length] = None
-        self._texts.append(self.text, token)
+        self.text.append(token)
         self._pad()
 
     def read(self, placeholders: bool = False) -> None:
@@ -68,9 +71,9 @@ class RunningRequest:
         source, text = self.source, self.text
         if source is None:
             return
-        known = self._texts.last_of(text, self._texts.last_count)
+        known = text.last_ids()
         if len(source) < text.length or list(source[text.length - len(known) : text.length]) != known:
-            self.text = text = self._texts.begin()
+            self.text = text = self._begin(())
             del self.weights[:]
         new = [int(token) for token in source[text.length :]]
         drawn = next((number for number, token in enumerate(new) if token < 0), len(new))
@@ -78,10 +81,10 @@ class RunningRequest:
             for token in new[:drawn]:
                 self.append(token)
         elif drawn:
-            self.text = self._texts.begin(new[:drawn])
+            self.text = self._begin(new[:drawn])
             self._pad()
         if drawn < len(new) and not placeholders:
-            raise placeholder(new[drawn])
+            self.text.append(new[drawn])  # which it refuses
 
     def keep(self, weight: float | None) -> None:
         """Take note of a step, and of the weight of the token that comes next."""

@@ -8,7 +8,8 @@ import torch
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from tests.insertion.request_marks import KEY, Made, logits_of
+
+from .request_marks import KEY, Made, logits_of
 
 
 def test_a_list_that_steps_back_is_read_again(request_marks: dict[str, Made]) -> None:
@@ -114,6 +115,15 @@ class TestRefused:
         mark = stela.create("kgw", model="tiny", key=KEY, registry=registry)
         with pytest.raises(stela.StelaError, match="wrong tokenizer"):
             mark.requests(tokenizer)
+
+    def test_without_stela_serving(self, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+        mark = stela.create("kgw", model="tiny", key=KEY, registry=registry)
+        monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
+        with pytest.raises(
+            stela.StelaError, match="marking an engine's requests needs stela-serving"
+        ) as raised:
+            mark.requests()
+        assert raised.value.hint == "pip install stela-serving"
 
 
 def test_keys_are_forgotten_with_their_requests(request_marks: dict[str, Made]) -> None:

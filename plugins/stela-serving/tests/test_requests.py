@@ -7,8 +7,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.insertion.request_marks import HASHERS, KEY, SCHEMES, Made, logits_of
 from tests.tiers import examples
+
+from .request_marks import HASHERS, KEY, SCHEMES, Made, logits_of
 
 KEYS = (None, None, 5, 0xFFFF_FFFF_FFFF_FFFF)
 QUICK = ("kgw", "gumbel", "words")
