@@ -33,15 +33,15 @@ os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
-from stela_core.hashing import keys, slow_keys
+from stela_core.hashing import key_file, keys
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
 
 # A guess of a key should cost 0.1 s, and does; tests that ask again for the same key and salt need not wait.
 # Salts come in turn: the names of keys that tests share are computed twice, not once a profile.
-slow_keys.scrypt = cache(slow_keys.scrypt)
+key_file.scrypt = cache(key_file.scrypt)
 SALTS = cycle(["00112233445566778899aabbccddeeff", "0f1e2d3c4b5a69788796a5b4c3d2e1f0"])
-slow_keys.secrets = SimpleNamespace(token_hex=lambda _: next(SALTS))
+key_file.secrets = SimpleNamespace(token_hex=lambda _: next(SALTS))
 
 
 pytest_plugins = ["tests.costs", "tests.tiers"]

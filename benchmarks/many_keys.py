@@ -14,7 +14,7 @@ import stela_core as stela
 from benchmarks.texts import Texts, registry
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.parts import open_archive
+from stela_core.profile.parts import LoadOptions, open_archive
 
 SCHEMES = ("kgw", "gumbel", "synthid")
 KEYS = 10_000
@@ -57,10 +57,10 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
 
 def of_candidates(archive: Archive, keys: list[Candidate]) -> stela.Watermark:
     """The profile's watermark under these keys."""
-    parts = open_archive(archive, None, registry(), candidates=keys)
+    parts = open_archive(archive, LoadOptions(registry(), candidates=keys))
     return stela.Watermark(archive, None, registry(), parts=parts)
 
 
 def numbers(mark: stela.Watermark) -> list[int]:
     """The keys themselves."""
-    return [key.number for key in mark.keyed.keys.known]
+    return [key.number for key in mark.keys.known]

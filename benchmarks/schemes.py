@@ -68,5 +68,4 @@ def wide(scheme: str) -> Processor:
     created = create_profile(
         registry(), Settings(scheme, language="en"), load_tokenizer(registry(), "tiny"), 2026, public=True
     )
-    parts = created.parts
-    return WatermarkLogitsProcessor(Marker(parts.composition, parts.tokens, None, VOCABULARY))
+    return WatermarkLogitsProcessor(Marker(created.composition, created.tokens, None, VOCABULARY))

@@ -1,9 +1,7 @@
 """The names of ``stela_core`` and their modules: ``__init__.py`` reads this file, and so do type checkers."""
 
-from .creation import NewWatermark as NewWatermark
 from .creation import create as create
 from .detection.attribution import Attribution as Attribution
-from .detection.attribution import Tested as Tested
 from .detection.evidence import TokenEvidence as TokenEvidence
 from .detection.result import Detection as Detection
 from .errors import MissingLibraryError as MissingLibraryError
@@ -44,5 +42,4 @@ from .parameters import Parameters as Parameters
 from .registry.components import Registry as Registry
 from .registry.components import create_registry as create_registry
 from .watermark import Watermark as Watermark
-from .watermarks import LeftOut as LeftOut
 from .watermarks import Watermarks as Watermarks

@@ -15,12 +15,11 @@ from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.files.bounded import read_bounded
 from stela_core.files.fingerprint import sha256
 from stela_core.files.write import require_free
-from stela_core.hashing.key_file import write_key_file
+from stela_core.hashing.key_file import new_salt, write_key_file
 from stela_core.hashing.keys import format_key, new_key
-from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration, Scheme, Tagger
 from stela_core.profile.archive import LIMITS, TABLE, write_archive
-from stela_core.profile.create import Created, Settings, create_profile
+from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import Key, key_fields, number_of
 from stela_core.profile.known_tokenizers import remember_tokenizer
 from stela_core.profile.parts import ProfileParts
@@ -46,7 +45,7 @@ class NewWatermark(Watermark):
     """What :func:`create` returns: a watermark whose profile is not in a file yet.
 
     Args:
-        created: the profile, its tokenizer and table, and its parts.
+        created: the profile and its parts.
         key: the key, 64 bits a word.
         drawn: the key is secret and nobody else has it.
         registry: the plugins.
@@ -54,13 +53,13 @@ class NewWatermark(Watermark):
     """
 
     def __init__(
-        self, created: Created, key: int, drawn: bool, registry: Registry, tagger: Tagger | None
+        self, created: ProfileParts, key: int, drawn: bool, registry: Registry, tagger: Tagger | None
     ) -> None:
         used = None if created.archive.profile.tagger is None else tagger
-        super().__init__(created.archive, key, registry, tagger=used, parts=created.parts)
-        self._archive = created.archive
+        super().__init__(created.archive, key, registry, tagger=used, parts=created)
+        self._created = created
         self._key = key
-        hasher = created.parts.composition.hasher
+        hasher = created.composition.hasher
         self._words = hasher.key_words(hasher.parameters)
         self._drawn = drawn
         self.remarks = created.remarks
@@ -94,8 +93,8 @@ class NewWatermark(Watermark):
         require_free(Path(path), force)
         if key_file is not None:
             write_key_file(key_file, self._key, self._words)
-        write_archive(path, self._archive, replace=force)
-        remember(self._archive.profile)
+        write_archive(path, self._created.archive, replace=force)
+        remember(self.profile)
         self._drawn = False
 
     def with_checked_key(self, key: int, checks: Sequence[NullCheck]) -> NewWatermark:
@@ -109,8 +108,8 @@ class NewWatermark(Watermark):
         if part.key is not None:
             part = part.model_copy(update=key_fields(key, True, None, True, self._words))
         profile = self.profile.model_copy(update={"hasher": part}).with_null_checks(checks)
-        parts = ProfileParts(self.parts.under(key), self._tokenizer, self._tokens)
-        created = Created(replace(self._archive, profile=profile), self.remarks, parts)
+        archive = replace(self._created.archive, profile=profile)
+        created = self._created._replace(archive=archive, composition=self.parts.under(key))
         tagger = None if self.contexts is None else self.contexts.tagger
         return NewWatermark(created, key, self._drawn, self._registry, tagger)
 
@@ -218,7 +217,8 @@ def create(
         alpha=alpha,
         allow_lenient=allow_lenient,
     )
-    words, public = settings.key_words(registry), key == PUBLIC
+    hasher, hasher_parameters = settings.hasher_of(registry)
+    words, public = hasher.key_words(hasher_parameters), key == PUBLIC
     salt = None if public else new_salt()
     number = new_key(words) if public or key is None else number_of(key, salt, words)
     own = _of_model(registry, source) if isinstance(source, str) else backend_of(source)
@@ -235,5 +235,5 @@ def create(
     if table is not None:
         data = read_bounded(table, LIMITS[TABLE], f'table "{table}"', "build one with stela lambda build")
     created = create_profile(registry, settings, own, number, public, loaded, data, salt)
-    created = replace(created, remarks=[*remarks, *created.remarks])
+    created = created._replace(remarks=[*remarks, *created.remarks])
     return NewWatermark(created, number, key is None, registry, loaded)

@@ -6,8 +6,8 @@ import logging
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,11 @@ from stela_core.catalogue import lent
 from stela_core.errors import StelaError, contained
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
-from stela_core.interfaces.logits import model_needed
 from stela_core.logs import timed
 from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.epochs import Dated, Written
 from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, warn
-from stela_core.profile.parts import ParsedFiles, open_archive
+from stela_core.profile.parts import LoadOptions, ParsedFiles, open_archive
 from stela_core.profile.provenance import is_own, provenance_of, require_strict
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry, default_registry
@@ -72,13 +71,10 @@ def load(
     """
     with timed(log, "profile %s loaded", path):
         archive = read_archive(path)
-        registry = registry or default_registry()
-        if not (allow_lenient or is_own(archive.profile)):
-            require_strict(archive.profile, f'profile "{path}"')
         span = None if written is None else Written.between(*written)
-        parts = open_archive(archive, key, registry, scoring, written=span, candidates=candidates)
-        provenance = provenance_of(archive.profile, registry, archive)
-        return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)
+        registry = registry or default_registry()
+        options = LoadOptions(registry, key, tagger, allow_lenient, scoring, span, candidates)
+        return _opened(archive, path, options, _Shared())
 
 
 def load_model(name: str, device: str | None = None, registry: Registry | None = None) -> LanguageModel:
@@ -151,13 +147,15 @@ def load_all(
         raise StelaError(
             f'no profile is called "{name}", as candidate keys are.', f"add {name}.stela, or rename them"
         )
-    opener = _Opener(registry, ring, model, allow_lenient, scoring, span, candidates or {})
+    options = LoadOptions(registry, ring, None, allow_lenient, scoring, span)
+    shared = _Shared(TOKENIZERS)
     watermarks: dict[str, Watermark] = {}
     left_out: list[LeftOut] = []
     for file in files:
         try:
             with timed(log, "profile %s loaded", file.name):
-                watermarks[file.name] = opener.open(file)
+                own = replace(options, name=file.stem, candidates=(candidates or {}).get(file.stem))
+                watermarks[file.name] = _to_test(file, own, shared, model)
         except StelaError as error:
             left_out.append(LeftOut(file.name, error))
     if not watermarks:
@@ -169,67 +167,23 @@ def load_all(
     return Watermarks(watermarks, model, left_out)
 
 
-class _Opener:
-    """Opens profiles one after the other; what they share is loaded once."""
+class _Shared:
+    """What profiles that are opened one after the other have in common: it is loaded once.
 
-    def __init__(
-        self,
-        registry: Registry,
-        ring: KeyRing,
-        model: ModelAndTokenizer | None,
-        allow_lenient: bool,
-        scoring: Mapping[str, Any] | None,
-        written: Written | None,
-        candidates: Mapping[str, Sequence[Dated]],
-    ) -> None:
-        self._written, self._candidates = written, candidates
-        self._registry, self._ring, self._model = registry, ring, model
-        self._allow_lenient, self._scoring = allow_lenient, scoring
-        self._parsed = ParsedFiles()
-        self._contexts: list[tuple[Profile, CausalContexts]] = []
+    Args:
+        room: bytes of all different tokenizers and tables, where they have a limit.
+    """
+
+    def __init__(self, room: int | None = None) -> None:
+        self.parsed = ParsedFiles()
+        self.contexts: list[tuple[Profile, CausalContexts]] = []
+        self._room = room
         self._sizes: dict[str, int] = {}
-        """Bytes of each tokenizer and table."""
 
-    @contained
-    def open(self, file: Path) -> Watermark:
-        """The watermark of one file.
-
-        Raises:
-            StelaError: as for :func:`stela_core.load`, or it needs a model or what it holds is too much.
-        """
-        archive = read_archive(file)
-        profile = archive.profile
-        if not (self._allow_lenient or is_own(profile)):
-            require_strict(profile, f'profile "{file}"')
-        self._require_room(archive)
-        find_key = partial(self._ring.number_for, file.stem)
-        parts = open_archive(
-            archive,
-            None,
-            self._registry,
-            self._scoring,
-            self._parsed,
-            find_key,
-            self._written,
-            self._candidates.get(file.stem),
-        )
-        if parts.composition.needs_model_to_detect and self._model is None:
-            raise model_needed("scheme", profile.scheme.name)
-        provenance = provenance_of(profile, self._registry, archive)
-        contexts, tagger = self._shared(profile)
-        watermark = Watermark(
-            archive, None, self._registry, contexts, tagger, provenance=provenance, parts=parts
-        )
-        if watermark.contexts is not None:
-            self._contexts.append((profile, watermark.contexts))
-        if parts.composition.needs_model_to_detect:
-            watermark.logits_of(self._model)  # the model's tokenizer is the profile's
-        return watermark
-
-    def _shared(self, profile: Profile) -> tuple[CausalContexts | None, Tagger | None]:
+    def contexts_of(self, profile: Profile) -> tuple[CausalContexts | None, Tagger | None]:
         """Contexts of an earlier profile, or its tagger, where they are this one's."""
         part = profile.tagger
-        same = [] if part is None else [(p, c) for p, c in self._contexts if p.tagger == part]
+        same = [] if part is None else [(p, c) for p, c in self.contexts if p.tagger == part]
         for other, contexts in same:
             if (other.k, other.window) == (profile.k, profile.window) and (
                 other.tokenizer_sha256 == profile.tokenizer_sha256
@@ -237,24 +191,47 @@ class _Opener:
                 return contexts, None
         return None, same[0][1].tagger if same else None
 
-    def _require_room(self, archive: Archive) -> None:
+    def require_room(self, archive: Archive) -> None:
         """Refuse what would fill the memory.
 
         Raises:
-            StelaError: all different tokenizers and tables have more than :data:`TOKENIZERS` bytes.
+            StelaError: all different tokenizers and tables have more bytes.
         """
         profile = archive.profile
         sizes = {profile.tokenizer_sha256: len(archive.tokenizer)}
         if archive.table is not None and profile.table_sha256 is not None:
             sizes[profile.table_sha256] = len(archive.table)
         together = self._sizes | sizes
-        if sum(together.values()) > TOKENIZERS:
+        if self._room is not None and sum(together.values()) > self._room:
             raise StelaError(
                 f"its tokenizer and table, with those of the profiles before it, have more than "
-                f"{TOKENIZERS // MEBIBYTE} MiB.",
+                f"{self._room // MEBIBYTE} MiB.",
                 "test it by itself, with --profile",
             )
         self._sizes = together
+
+
+def _opened(archive: Archive, file: str | Path, options: LoadOptions, shared: _Shared) -> Watermark:
+    profile = archive.profile
+    if not (options.allow_lenient or is_own(profile)):
+        require_strict(profile, f'profile "{file}"')
+    shared.require_room(archive)
+    parts = open_archive(archive, options, shared.parsed)
+    provenance = provenance_of(profile, options.registry, archive)
+    contexts, tagger = shared.contexts_of(profile)
+    tagger_given = options.tagger if tagger is None else tagger
+    watermark = Watermark(archive, None, options.registry, contexts, tagger_given, provenance, parts)
+    if watermark.contexts is not None:
+        shared.contexts.append((profile, watermark.contexts))
+    return watermark
+
+
+@contained
+def _to_test(file: Path, options: LoadOptions, shared: _Shared, model: ModelAndTokenizer | None) -> Watermark:
+    """One of a folder's profiles, whose model is the one that is given, if it needs one."""
+    watermark = _opened(read_archive(file), file, options, shared)
+    watermark.logits_of(model)
+    return watermark
 
 
 def _profiles_in(folder: Path) -> list[Path]:

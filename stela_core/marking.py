@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from stela_core.catalogue import lent
 from stela_core.composition import Composition
-from stela_core.detection.many_keys import KeyedDetectors
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker, RoundTrip
 from stela_core.insertion.row_marks import Marks, row_marks
 from stela_core.interfaces import Mark
 from stela_core.interfaces.encoder import Messages
 from stela_core.libraries import require_generation
-from stela_core.profile.key_set import composition_now, key_of_the_day
+from stela_core.profile.key_set import KeyOfTheDay, KeySet, marking_number
 from stela_core.profile.schema import Profile
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
@@ -47,8 +46,7 @@ class Marking(Unchanging):
     """What :class:`.Watermark` has for whoever generates text."""
 
     profile: Profile
-    keyed: KeyedDetectors
-    """A detector for each of the profile's keys that is at hand."""
+    keys: KeySet
     _composition: Composition
     _tokenizer: AnyTokenizer
     _tokens: TokenBytes
@@ -62,7 +60,8 @@ class Marking(Unchanging):
 
     def parts_now(self) -> Composition:
         """The same under the key that marks today; errors as for :func:`.marking_number`."""
-        return composition_now(self._composition, self.profile.hasher, self.keyed.keys)
+        key, parts = marking_number(self.profile.hasher, self.keys), self._composition
+        return parts if key == parts.hasher.key else parts.under(key)
 
     def marker(
         self,
@@ -116,7 +115,8 @@ class Marking(Unchanging):
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        key_now = key_of_the_day(self.profile.hasher, self.keyed.keys)
+        hasher = self.profile.hasher
+        key_now = KeyOfTheDay(hasher, self.keys) if hasher.has_epochs else None
         make: Callable[..., Any] = lent("Requests", "marking an engine's requests")
         return make(self._marker_of(self.parts_now(), round_trip), record, key_now)
 

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stela_core.catalogue import lent
 from stela_core.composition import Composition
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.detection.many_keys import KeyedDetectors
+from stela_core.detection.many_keys import (
+    detections_under,
+    most_marked,
+    order_of,
+    under_candidates,
+    with_passage,
+)
 from stela_core.detection.readings import Reader, reader_of
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.result import Detection
 from stela_core.errors import contained
 from stela_core.interfaces import Tagger
+from stela_core.interfaces.encoder import no_message
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
+from stela_core.logs import timed
 from stela_core.marking import Marking
 from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Written
 from stela_core.profile.identity import summary
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import KeySet, OwnKey
-from stela_core.profile.parts import ProfileParts, contexts_of, open_archive
+from stela_core.profile.parts import LoadOptions, ProfileParts, contexts_of, open_archive
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.registry.components import Registry
 from stela_core.text.pos_contexts import CausalContexts
@@ -35,6 +46,12 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase] | Surrogate
+
+
+log = logging.getLogger(__name__)
+
+SHOWN = 16
+"""Candidate keys whose detections are kept."""
 
 
 class Watermark(Marking):
@@ -48,7 +65,6 @@ class Watermark(Marking):
         tagger: see :func:`stela_core.load`.
         provenance: what verdicts say of whoever made the profile, where that was not the user.
         parts: of the profile, where they are parsed and composed already, under this key.
-        scoring: see :func:`stela_core.load`.
     """
 
     def __init__(
@@ -60,12 +76,11 @@ class Watermark(Marking):
         tagger: str | Tagger | None = None,
         provenance: Provenance = OWN,
         parts: ProfileParts | None = None,
-        scoring: Mapping[str, Any] | None = None,
     ) -> None:
         profile = self.profile = archive.profile
         self._registry = registry
         self.provenance = provenance
-        parts = parts or open_archive(archive, key, registry, scoring)
+        parts = parts or open_archive(archive, LoadOptions(registry, key))
         composed = parts.composition, parts.tokenizer, parts.tokens
         self._composition, self._tokenizer, self._tokens = composed
         self._checked = CheckedTokenizer(parts.tokenizer)
@@ -73,8 +88,9 @@ class Watermark(Marking):
         limits = profile.min_tokens, profile.alpha
         made_for = profile.tokenizer_sha256, profile.language
         self._detector = Detector(*composed, self._contexts, *limits, provenance, made_for)
-        current = OwnKey(profile.hasher.key_id, parts.composition.hasher.key)
-        self.keyed = KeyedDetectors(self._detector, parts.keys or KeySet((current,), ()))
+        current = OwnKey(profile.hasher, parts.composition.hasher.key)
+        self.keys = parts.keys or KeySet((current,), ())
+        """Those that texts are tested for, the current key first."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {summary(self.profile)}>"
@@ -103,7 +119,10 @@ class Watermark(Marking):
         Raises:
             StelaError: marks carry no message, there is none here, or one is not of so many bits.
         """
-        return self._with(self.keyed.among(messages))
+        parts = self._composition
+        if parts.encoder is None:
+            raise no_message()
+        return self._with(replace(parts, encoder=parts.encoder.among(messages)), self.keys)
 
     def only(
         self, key_id: str | None = None, written: tuple[str | date, str | date] | None = None
@@ -119,12 +138,14 @@ class Watermark(Marking):
         Raises:
             StelaError: no key at hand is, or the days are none.
         """
-        return self._with(self.keyed.only(key_id, None if written is None else Written.between(*written)))
+        keys = self.keys.only(key_id, None if written is None else Written.between(*written))
+        return self._with(self._composition.under(keys.known[0].number), keys)
 
-    def _with(self, keyed: KeyedDetectors) -> Watermark:
-        other = object.__new__(type(self))
-        parts = {"keyed": keyed, "_detector": keyed.detector, "_composition": keyed.detector.composition}
-        other.__dict__.update(self.__dict__, **parts)
+    def _with(self, parts: Composition, keys: KeySet) -> Watermark:
+        other = copy(self)
+        other.__dict__.pop("detectors", None)
+        other.keys, other._composition = keys, parts
+        other._detector = self._detector.with_composition(parts)
         return other
 
     @property
@@ -172,7 +193,7 @@ class Watermark(Marking):
             StelaError: as for :meth:`detect`, naming the text by its number; or prompts are not one a text.
         """
         reader = one_reading if as_it_is else self.reader
-        return self.keyed.detect_batch(Batch.of_texts(texts, prompts, self.logits_of(model), reader))
+        return self.detect_batch(Batch.of_texts(texts, prompts, self.logits_of(model), reader))
 
     @contained
     def detect_ids(
@@ -182,12 +203,52 @@ class Watermark(Marking):
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
-        return self.keyed.detect_batch(Batch.of_ids(texts, prompts, self.logits_of(model)))
+        return self.detect_batch(Batch.of_ids(texts, prompts, self.logits_of(model)))
 
     @contained
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
-        return self.keyed.with_passages(detection)
+        if detection.by_key:
+            return most_marked([self.with_passage(each) for each in detection.by_key])
+        earlier = (key.number for key in self.keys.known[1:] if key.key_id == detection.key_id)
+        number, parts = next(earlier, None), self._composition
+        parts = parts if number is None else parts.under(number)
+        return with_passage(detection, parts.scorer, parts)
+
+    @cached_property
+    def detectors(self) -> list[tuple[OwnKey, Detector]]:
+        """One for each of the keys, in their order; they differ in their key alone."""
+        made = [(self.keys.known[0], self._detector)]
+        made += [
+            (key, self._detector.with_composition(self._composition.under(key.number)))
+            for key in self.keys.known[1:]
+        ]
+        return [(key, each if key.note is None else each.noting(key.note)) for key, each in made]
+
+    def detect_batch(self, batch: Batch, beside: int = 0) -> list[Detection]:
+        """Each text under the key whose mark it looks to bear most; p-values are times their number.
+
+        Args:
+            batch: the texts.
+            beside: how many other marks the texts are tested for, where keys are candidates.
+        """
+        with timed(log, "texts tested: %d", len(batch.readings), level=logging.DEBUG):
+            if self.keys.named:
+                return self._by_key(batch, len(self.keys.known) + beside)
+            return self._detector.detect_batch(batch)
+
+    def _by_key(self, batch: Batch, tests: int) -> list[Detection]:
+        known, first = self.keys.known, self._detector
+        if self.keys.candidates and not first.composition.hasher.leaves_out:
+            tested = under_candidates(first, [key.number for key in known], batch, tests)
+        else:
+            tested = detections_under([detector for _, detector in self.detectors], batch, tests)
+        by_key: list[list[Detection]] = [[] for _ in batch.readings]
+        for n, m, detection in tested:
+            by_key[m].append(replace(detection, key_id=known[n].key_id))
+            if self.keys.candidates:  # they may be very many, and evidence takes memory
+                by_key[m] = sorted(by_key[m], key=order_of)[:SHOWN]
+        return [most_marked(detections) for detections in by_key]
 
     @cached_property
     def reader(self) -> Reader:

@@ -72,13 +72,13 @@ class Watermarks:
         self._model = model
         self._watermarks = dict(watermarks)
         self._marks: list[_Mark] = []
-        self._searched = {name: each for name, each in watermarks.items() if each.keyed.keys.candidates}
+        self._searched = {name: each for name, each in watermarks.items() if each.keys.candidates}
         """Those whose keys are candidates: they may be very many, and the likeliest of each is told."""
         known: dict[str, str] = {}
         for name, watermark in watermarks.items():
             if name in self._searched:
                 continue
-            keyed = watermark.keyed.each
+            keyed = watermark.detectors
             signatures = [mark_signature(watermark.profile, key.number) for key, _ in keyed]
             fresh = [n for n, signature in enumerate(signatures) if signature not in known]
             self._marks += [_Mark(name, watermark, keyed[n][0].key_id, keyed[n][1]) for n in fresh]
@@ -95,7 +95,7 @@ class Watermarks:
 
     def __len__(self) -> int:
         """How many marks are tested: of each profile as many as it has keys."""
-        return len(self._marks) + sum(len(each.keyed) for each in self._searched.values())
+        return len(self._marks) + sum(len(each.keys.known) for each in self._searched.values())
 
     @property
     def names(self) -> list[str]:
@@ -180,13 +180,13 @@ class Watermarks:
                     if windows:
                         parts = mark.detector.composition
                         detection = with_passage(detection, parts.scorer, parts)
-                    best[m].add(numbers[n], Tested.of(mark.name, mark.key_id, detection), detection)
+                    best[m].add(numbers[n], mark.name, mark.key_id, detection)
         for number, (name, watermark) in enumerate(self._searched.items(), len(self._marks)):
             seen = replace(batch, logits=watermark.logits_of(self._model))
-            detections = watermark.keyed.detect_batch(seen, len(self) - len(watermark.keyed))
+            detections = watermark.detect_batch(seen, len(self) - len(watermark.keys.known))
             for detection, each in zip(detections, best, strict=True):
                 scanned = watermark.with_passage(detection) if windows else detection
-                each.add(number, Tested.of(name, scanned.key_id, scanned), scanned)
+                each.add(number, name, scanned.key_id, scanned)
         return [each.attribution() for each in best]
 
 
@@ -197,7 +197,8 @@ class _Best:
         self._tested: list[tuple[tuple[int, float], int, Tested]] = []
         self._best: tuple[tuple[int, float], int, Detection] | None = None
 
-    def add(self, number: int, tested: Tested, detection: Detection) -> None:
+    def add(self, number: int, name: str, key_id: str | None, detection: Detection) -> None:
+        tested = Tested.of(name, key_id, detection)
         self._tested.append((tested.order, number, tested))
         if self._best is None or (tested.order, number) < self._best[:2]:
             self._best = tested.order, number, detection

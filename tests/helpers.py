@@ -138,3 +138,11 @@ def _all_readings() -> Reader:
 def all_readings(text: str) -> list[stela.Reading]:
     """The text in all readings that the installed plugins give, as ``Watermark.detect`` tests it."""
     return _all_readings()(text)
+
+
+def key_of_words(words: Sequence[int]) -> int:
+    """The key of these 64-bit words, the first one on top."""
+    key = 0
+    for word in words:
+        key = key << 64 | word
+    return key

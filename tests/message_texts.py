@@ -9,6 +9,7 @@ import pytest
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
+from stela_core.creation import NewWatermark
 
 KEY = 0x5EED
 BITS = 32
@@ -16,12 +17,12 @@ MESSAGE = 0x0087F5E7
 
 
 @pytest.fixture(scope="module")
-def watermark() -> stela.NewWatermark:
+def watermark() -> NewWatermark:
     return stela.create("gumbel", model="tiny", bits=BITS, key=KEY)
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory: pytest.TempPathFactory, watermark: stela.NewWatermark) -> tuple[object, ...]:
+def given(tmp_path_factory: pytest.TempPathFactory, watermark: NewWatermark) -> tuple[object, ...]:
     """The options that test for it."""
     folder = tmp_path_factory.mktemp("bits")
     (folder / "key.txt").write_text(f"{KEY:016x}\n")
@@ -31,7 +32,7 @@ def given(tmp_path_factory: pytest.TempPathFactory, watermark: stela.NewWatermar
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory, watermark: stela.NewWatermark) -> dict[str, Path]:
+def texts(tmp_path_factory: pytest.TempPathFactory, watermark: NewWatermark) -> dict[str, Path]:
     """Two marked with different messages, and one of nobody."""
     folder = tmp_path_factory.mktemp("texts")
     contents = {f"{n:x}": marked(watermark, n) for n in (MESSAGE, 0xFFFFFFFF)} | {"human": ENGLISH, "no": ""}

@@ -72,10 +72,7 @@ class Detector:
 
     def detect_batch(self, batch: Batch) -> list[Detection]:
         """Test each text by the best of its readings; the tagger sees the windows of all in one call."""
-        return [
-            best_reading([self.judge(evidence) for evidence in readings])
-            for readings in self.readings_evidence(batch)
-        ]
+        return [self.judge_readings(readings) for readings in self.readings_evidence(batch)]
 
     def detect_many(self, texts: Sequence[str], logits: TextLogits | None = None) -> list[Detection]:
         """:meth:`detect_batch` for texts without prompts; errors as for :meth:`.Batch.of_texts`."""
@@ -203,10 +200,15 @@ class Detector:
         """The watermark."""
         return self._composition
 
-    def with_composition(self, composition: Composition, note: str | None = None) -> Detector:
-        """A detector like it for other parts or another key; ``note`` is what each detection says of it."""
+    def with_composition(self, composition: Composition) -> Detector:
+        """A detector like it for other parts or another key."""
         other = copy(self)
         other._composition = composition
+        return other
+
+    def noting(self, note: str) -> Detector:
+        """One whose detections say this of its key."""
+        other = copy(self)
         other._provenance = self._provenance.noting(note)
         return other
 
@@ -235,6 +237,10 @@ class Detector:
         if self._provenance.foreign_table and parts.evidence.uses_table:
             return False
         return len({evidence.pairs < self._min_tokens for evidence in readings}) == 1
+
+    def judge_readings(self, readings: Sequence[Evidence], tests: int = 1) -> Detection:
+        """The test of a text: by the best of its readings, each judged as by :meth:`judge`."""
+        return best_reading([self.judge(evidence, tests) for evidence in readings])
 
     def judge(self, evidence: Evidence, tests: int = 1) -> Detection:
         """Score the evidence of one text, or of one of its readings.

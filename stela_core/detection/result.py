@@ -27,7 +27,7 @@ FIELDS = (
     "threshold",
     "caveat",
 )
-"""What ``to_dict`` and the command line's ``--json`` and ``--csv`` give of each detection, in order."""
+"""What ``to_dict`` gives of each detection, in order."""
 
 JSON_NAMES = {"p_unweighted": "p_alike", "foreign_scores": "beside"}
 """What attributes are called there, where that is another name."""

@@ -1,4 +1,4 @@
-"""Keys, and the seeds of hash contexts. (Passphrases and names of secret keys: ``slow_keys.py``.)
+"""Keys, and the seeds of hash contexts. (Passphrases and names of secret keys: ``key_file.py``.)
 
 A key is a 64-bit unsigned integer, written as 16 hex digits; marks of other toolkits may have keys of several
 64-bit words, the first one on top, 16 digits each. The seed of a hash context is::
@@ -13,7 +13,7 @@ RFC 7693; its keyed mode is a MAC, so seeds say nothing about the key.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import blake2b
 from secrets import randbits
 
@@ -74,19 +74,6 @@ def new_key(words: int = 1) -> int:
 def format_key(key: int, words: int = 1) -> str:
     """A key as 16 hex digits a word."""
     return f"{key:0{16 * words}x}"
-
-
-def words_of(key: int, words: int) -> list[int]:
-    """The 64-bit words of a key, the first one on top."""
-    return [key >> 64 * number & 0xFFFFFFFFFFFFFFFF for number in reversed(range(words))]
-
-
-def joined(words: Sequence[int]) -> int:
-    """The key of these 64-bit words, the first one on top."""
-    key = 0
-    for word in words:
-        key = key << 64 | word
-    return key
 
 
 def key_id(key: int, words: int = 1) -> str:

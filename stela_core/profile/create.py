@@ -84,21 +84,6 @@ class Settings:
             hasher_class.Parameters, values, f'hasher "{hasher_class.name}"'
         )
 
-    def key_words(self, registry: Registry) -> int:
-        """64-bit words of a key of the hasher; errors as for :meth:`hasher_of`."""
-        hasher_class, parameters = self.hasher_of(registry)
-        return hasher_class.key_words(parameters)
-
-
-@dataclass(frozen=True)
-class Created:
-    """A new archive, with remarks for whoever made it."""
-
-    archive: Archive
-    remarks: list[str]
-    parts: ProfileParts
-    """The archive's parts, as they were composed to check them."""
-
 
 def create_profile(
     registry: Registry,
@@ -113,8 +98,8 @@ def create_profile(
     read_table: Callable[[type[Weighting], bytes], Table] = lambda weighting, data: weighting.read_table(
         data, "the table"
     ),
-) -> Created:
-    """An archive for a scheme, with every part checked by composing it once.
+) -> ProfileParts:
+    """A profile for a scheme, with every part checked by composing it once.
 
     Args:
         registry: where the scheme and the hasher are looked up.
@@ -212,7 +197,7 @@ def create_profile(
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
     archive = Archive(profile, tokenizer.data, table)
-    return Created(archive, remarks, ProfileParts(composed, tokenizer.tokenizer, tokenizer.tokens))
+    return ProfileParts(archive, composed, tokenizer.tokenizer, tokenizer.tokens, remarks=remarks)
 
 
 def _own_table(

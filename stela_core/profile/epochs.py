@@ -1,4 +1,4 @@
-"""When each key of a profile marks: its epoch, whole days in UTC, the first one in it and the last one not.
+"""What a profile says of each key, and when it marks: its epoch, whole days in UTC, without the last one.
 
 Epochs never overlap: text of a day that is in one was marked under one key. A bound that is not given is not
 known: for testing, the epoch is open on that side. Only days that a user names choose between keys at
@@ -10,11 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, NamedTuple, Protocol, Self, TypeVar
 
-from pydantic import BeforeValidator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from stela_core.errors import StelaError
+from stela_core.hashing.key_file import slow_key_id
+from stela_core.hashing.keys import format_key
 
 YEARS = range(2000, 3000)
 
@@ -43,7 +53,11 @@ Day = Annotated[date, BeforeValidator(day_of)]
 
 
 class Dated(Protocol):
-    """What is known of a key's epoch."""
+    """What is known of a key and its epoch."""
+
+    @property
+    def key_id(self) -> str | None:
+        """Name of the key."""
 
     @property
     def since(self) -> date | None:
@@ -58,7 +72,76 @@ class Dated(Protocol):
         """Day on which a secret key was published."""
 
 
+class Named(Dated, Protocol):
+    """What tells whether a key is this one, too."""
+
+    @property
+    def key(self) -> str | None:
+        """The key, where it is public."""
+
+    @property
+    def salt(self) -> str | None:
+        """Of a secret key's name."""
+
+
 Key = TypeVar("Key", bound=Dated)
+
+
+class ProfilePart(BaseModel):
+    """Base of the parts of a profile: immutable, unknown fields refused; built when first read or made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
+
+
+class AnyKeyPart(ProfilePart):
+    """What can be asked of any key of a profile; each kind has the fields in an order that files keep."""
+
+    def is_key(self: Named, key: int, words: int) -> bool:
+        """Whether a key of so many 64-bit words is this one; of a secret one its slow id tells (0.1 s)."""
+        if self.key is not None:
+            return format_key(key, words) == self.key
+        return slow_key_id(key, self.salt, words) == self.key_id
+
+    @property
+    def epoch(self: Dated) -> str:
+        """In words, such as ``since 2026-11-01, until 2026-12-01``; empty where it has no bound."""
+        bounds = (("since", self.since), ("until", self.until), ("published", self.published))
+        return ", ".join(f"{name} {bound}" for name, bound in bounds if bound is not None)
+
+
+class KeyPart(AnyKeyPart):
+    """A key that marked texts before the current one did; fields as those of the hasher."""
+
+    key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
+    key: str | None = Field(default=None, pattern=r"^(?:[0-9a-f]{16}){1,64}$")
+    salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
+    since: Day | None = None
+    until: Day | None = None
+    published: Day | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_salt(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what it does not have, as the hasher does."""
+        return {name: value for name, value in write(self).items() if value or name not in MAY_LACK}
+
+    @model_validator(mode="after")
+    def _has_what_was_published(self) -> Self:
+        require_published_key(self)
+        return self
+
+
+MAY_LACK = ("salt", "since", "until", "published")
+"""Fields of a key that are left out where they say nothing: older versions read the file then."""
+
+
+def require_published_key(part: Named) -> None:
+    """Refuse a key that is called published and is not there.
+
+    Raises:
+        ValueError: it is.
+    """
+    if part.published is not None and part.key is None:
+        raise ValueError("a key is called published and is not there")
 
 
 class Written(NamedTuple):
@@ -133,17 +216,3 @@ def require_order(keys: Iterable[Dated]) -> None:
             if bound is not None and latest is not None and bound < latest:
                 raise ValueError(f"epochs overlap: one has the bound {bound}, an earlier one {latest}")
             latest = bound or latest
-
-
-def spelled(key: Dated) -> str:
-    """The epoch in words, such as ``since 2026-11-01, until 2026-12-01``; nothing where it has no bound."""
-    bounds = (("since", key.since), ("until", key.until), ("published", key.published))
-    return ", ".join(f"{name} {bound}" for name, bound in bounds if bound is not None)
-
-
-def note_of(key_id: str | None, published: date) -> str:
-    """What a verdict under a published key says."""
-    return (
-        f"key {key_id} was published on {published}: from then on anyone could write text that carries its "
-        "mark, so of a text first seen later the mark does not say whose it is"
-    )

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
-from stela_core.hashing.key_file import exposure_of, read_key_file
+from stela_core.hashing.key_file import Passphrase, exposure_of, new_salt, read_key_file, slow_key_id
 from stela_core.hashing.keys import format_key, key_id, parse_key
-from stela_core.hashing.slow_keys import Passphrase, new_salt, slow_key_id
-from stela_core.profile.schema import HasherPart, KeyPart
+from stela_core.profile.epochs import Named
 
 KEY_VARIABLE = "STELA_KEY"
 
@@ -70,7 +69,7 @@ def key_fields(key: int, public: bool, salt: str | None, named: bool, words: int
     return {"key_id": slow_key_id(key, salt, words), "key": None, "salt": salt}
 
 
-def resolve_key(part: HasherPart | KeyPart, key: Key | None, words: int = 1) -> int:
+def resolve_key(part: Named, key: Key | None, words: int = 1) -> int:
     """The key to use, checked against the profile's ``key_id`` where it has one.
 
     Raises:
@@ -127,7 +126,7 @@ class KeyRing:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def number_for(self, name: str | None, part: HasherPart | KeyPart, words: int = 1) -> int | None:
+    def number_for(self, name: str | None, part: Named, words: int = 1) -> int | None:
         """The key of a profile as a number; ``None`` where the profile itself holds it.
 
         Args:
@@ -160,7 +159,7 @@ class KeyRing:
         given = "no key was given" if not self._keys else f"none of {len(self._keys)} keys given is it"
         raise StelaError(f"{secret}, and {given}.", "give its key file, or a folder of them, with --key-file")
 
-    def _of_its_name(self, part: HasherPart | KeyPart, name: str | None, words: int) -> int:
+    def _of_its_name(self, part: Named, name: str | None, words: int) -> int:
         """A key without id: nothing tells a wrong one, so there must be no choice."""
         named = [key for key in self._keys if key.name == name]
         candidates = named or self._keys
@@ -203,11 +202,14 @@ def warn(message: str) -> None:
     warnings.warn(message, stacklevel=3)
 
 
-def read_keys(paths: Sequence[str | Path], note: Callable[[str], None]) -> list[NamedKey]:
+def read_keys(
+    paths: Sequence[str | Path], note: Callable[[str], None], folders: bool = True
+) -> list[NamedKey]:
     """The keys of key files and of folders of them: regular files, hidden ones and profiles left out.
 
     Args:
         paths: files, and folders (not those below them).
+        folders: whether a path may be one.
         note: is told which files others than their owner may read, and which hold no key.
 
     Raises:
@@ -215,7 +217,7 @@ def read_keys(paths: Sequence[str | Path], note: Callable[[str], None]) -> list[
     """
     keys: list[NamedKey] = []
     for path in map(Path, paths):
-        files = _files_in(path) if path.is_dir() else [path]
+        files = _files_in(path) if folders and path.is_dir() else [path]
         for file in files:
             if len(keys) == MOST_KEYS:
                 raise StelaError(

@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from stela_core.composition import Composition
 from stela_core.errors import StelaError
-from stela_core.hashing.slow_keys import Passphrase
+from stela_core.hashing.key_file import Passphrase
 from stela_core.profile import epochs
 from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, resolve_key, warn
-from stela_core.profile.schema import HasherPart, KeyPart
-
-FindKey = Callable[[HasherPart | KeyPart, int], int | None]
-"""Gives the key, known to be the right one, for what a profile says of it and its number of 64-bit words;
-``None`` where the profile itself holds it."""
+from stela_core.profile.schema import HasherPart
 
 
 @dataclass(frozen=True, slots=True)
 class OwnKey:
     """A key of a set that is at hand."""
 
-    key_id: str | None
+    part: epochs.Dated
+    """What the profile, or a list of candidates, says of it."""
     number: int = field(repr=False)
     """It may be a secret: tracebacks and logs show no more than its id."""
-    published: date | None = None
-    """The day on which it was, where it was a secret."""
-    since: date | None = None
-    """First day on which it marked, where that is known."""
-    until: date | None = None
-    """First day after that."""
+
+    @property
+    def key_id(self) -> str | None:
+        """Name of the key."""
+        return self.part.key_id
+
+    @property
+    def note(self) -> str | None:
+        """What a verdict under it says, where it was a secret that was published."""
+        published = self.part.published
+        if published is None:
+            return None
+        return (
+            f"key {self.key_id} was published on {published}: from then on anyone could write text that "
+            "carries its mark, so of a text first seen later the mark does not say whose it is"
+        )
 
 
 class KeySet(NamedTuple):
@@ -43,15 +48,11 @@ class KeySet(NamedTuple):
     """Those that are tested: the current one, then the earlier ones that are at hand, youngest first."""
     missing: tuple[str, ...]
     """Ids of keys that are secret and were not given."""
-    of_other_days: tuple[str, ...] = ()
-    """Ids of keys that are not looked for: of other days than those in which the texts were written."""
+    named: bool = False
+    """Whether a detection says which key it is about: there are several, however many are tested, or the one
+    was published."""
     candidates: bool = False
     """Whether they are a user's, in place of the profile's own, and may be very many."""
-
-    @property
-    def several(self) -> bool:
-        """Whether the profile has several keys, however many are tested."""
-        return self.candidates or len(self.known) + len(self.missing) + len(self.of_other_days) > 1
 
     def only(self, key_id: str | None, written: epochs.Written | None) -> KeySet:
         """The keys of this id and of these days alone.
@@ -59,63 +60,68 @@ class KeySet(NamedTuple):
         Raises:
             StelaError: none of those at hand is.
         """
-        fit = [
-            (key_id is None or key.key_id == key_id) and (written is None or written.meets(key))
+        chosen = tuple(
+            key
             for key in self.known
-        ]
-        chosen = tuple(key for key, fits in zip(self.known, fit, strict=True) if fits)
+            if (key_id is None or key.key_id == key_id) and (written is None or written.meets(key.part))
+        )
         if not chosen:
             raise StelaError(
                 "no key at hand has this id and marked on these days.",
                 "stela profile show prints the keys' ids and epochs; days are UTC",
             )
-        others = tuple(str(key.key_id) for key, fits in zip(self.known, fit, strict=True) if not fits)
-        return self._replace(known=chosen, of_other_days=self.of_other_days + others)
+        return self._replace(known=chosen)
 
 
 def key_set(
     part: HasherPart,
-    key: Key | Sequence[Key] | None,
+    key: Key | Sequence[Key] | KeyRing | None,
     words: int,
-    find_key: FindKey | None = None,
     written: epochs.Written | None = None,
+    name: str | None = None,
 ) -> KeySet:
     """The keys of a profile.
 
     Args:
         part: what it says of them.
-        key: given by the user: one, several, or the ``Path`` of a folder of key files.
+        key: given by the user: one, several, or the ``Path`` of a folder of key files; or a ring that other
+            profiles have, too.
         words: 64-bit words of each.
-        find_key: finds a key, in place of ``key``.
         written: days in which the texts were written, of which keys of other epochs are left out.
+        name: of the profile: as for :meth:`.KeyRing.number_for`.
 
     Raises:
         StelaError: no key is of these days, or the current key is secret and was not given, or another one
             was. In a set with epochs, or with keys that were published, any other key will do.
     """
-    if key is None or isinstance(key, int | str | Path | Passphrase):
+    single: Key | None = None
+    given: Sequence[Key] = ()
+    ring: KeyRing | None = None
+    if isinstance(key, KeyRing):
+        ring = key
+    elif key is None or isinstance(key, int | str | Path | Passphrase):
         single, given = key, [] if key is None else [key]
     else:
-        single, given = None, [*key]
-    several = single is None and key is not None
-    if find_key is None and (several or part.earlier_keys or (isinstance(single, Path) and single.is_dir())):
-        single, find_key = None, _ring_of(given)
+        given = [*key]
+        ring = _ring_of(given)
+    if ring is None and (part.earlier_keys or (isinstance(single, Path) and single.is_dir())):
+        single, ring = None, _ring_of(given)
     tested = [each for each in part.keys if written is None or written.meets(each)]
     if not tested:
         raise StelaError(
             f"no key of the profile marked between {written}.",
             "stela profile show prints the keys' epochs; days are UTC",
         )
-    others_do = any(each.since or each.until or each.published for each in part.keys)
+    others_do = part.has_epochs or any(each.published for each in part.keys)
     known: list[OwnKey] = []
     missing: list[str] = []
     problem: StelaError | None = None
     secrets = 0
     for each in tested:
         try:
-            number = None if find_key is None else find_key(each, words)
+            number = None if ring is None else ring.number_for(name, each, words)
             number = resolve_key(each, single, words) if number is None else number
-            known.append(OwnKey(each.key_id, number, each.published, each.since, each.until))
+            known.append(OwnKey(each, number))
             secrets += each.key is None
         except StelaError as error:
             if each is part and not others_do:
@@ -124,21 +130,15 @@ def key_set(
             missing.append(str(each.key_id))
     if problem is not None and (not known or (given and not secrets)):
         raise problem
-    of_other_days = tuple(str(each.key_id) for each in part.keys if each not in tested)
-    return KeySet(tuple(known), tuple(missing), of_other_days)
+    named = len(part.keys) > 1 or part.published is not None
+    return KeySet(tuple(known), tuple(missing), named)
 
 
-def _ring_of(keys: Sequence[Key]) -> FindKey:
+def _ring_of(keys: Sequence[Key]) -> KeyRing:
     named: list[NamedKey] = []
     for key in keys:
         named += read_keys([key], warn) if isinstance(key, Path) else [NamedKey("", key)]
-    ring = KeyRing(named)
-    return lambda part, words: ring.number_for(None, part, words)
-
-
-def has_epochs(hasher: HasherPart, candidates: Sequence[epochs.Dated] | None = None) -> bool:
-    """Whether any key of a profile, or of the candidates in their place, has a bound of its epoch."""
-    return any(key.since or key.until for key in (hasher.keys if candidates is None else candidates))
+    return KeyRing(named)
 
 
 def marking_number(hasher: HasherPart, keys: KeySet) -> int:
@@ -154,7 +154,7 @@ def marking_number(hasher: HasherPart, keys: KeySet) -> int:
     day = epochs.today()
     part = epochs.marking_key(hasher.keys, day)
     if part is None:
-        spans = [f"{key.key_id} ({epochs.spelled(key) or 'replaced'})" for key in hasher.keys[:2]]
+        spans = [f"{key.key_id} ({key.epoch or 'replaced'})" for key in hasher.keys[:2]]
         raise StelaError(
             f"no key of the profile marks on {day} (UTC): its youngest are {' and '.join(spans)}.",
             "stela profile rotate gives it a new key",
@@ -166,19 +166,6 @@ def marking_number(hasher: HasherPart, keys: KeySet) -> int:
         f"the key that marks on {day} (UTC) is secret and was not given: its id is {part.key_id}.",
         "give it with --key-file FILE; a folder may hold the keys of several epochs",
     )
-
-
-def composition_now(composition: Composition, hasher: HasherPart, keys: KeySet) -> Composition:
-    """A profile's parts under the key that marks today; errors as for :func:`marking_number`."""
-    key = marking_number(hasher, keys)
-    if key == composition.hasher.key:
-        return composition
-    return composition.under(key)
-
-
-def key_of_the_day(hasher: HasherPart, keys: KeySet) -> KeyOfTheDay | None:
-    """What gives each day's key; ``None`` where there is one for all. As for :func:`marking_number`."""
-    return KeyOfTheDay(hasher, keys) if has_epochs(hasher) else None
 
 
 class KeyOfTheDay:

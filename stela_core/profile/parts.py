@@ -15,8 +15,8 @@ from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Dated, Written
-from stela_core.profile.key import Key
-from stela_core.profile.key_set import FindKey, KeySet, key_set
+from stela_core.profile.key import Key, KeyRing
+from stela_core.profile.key_set import KeySet, OwnKey, key_set
 from stela_core.profile.requires import require_plugins
 from stela_core.profile.schema import HasherPart, MessagePart, Profile, TaggerPart
 from stela_core.registry.components import Registry
@@ -31,8 +31,9 @@ log = logging.getLogger(__name__)
 
 
 class ProfileParts(NamedTuple):
-    """What a watermark runs on, beside the tagger."""
+    """A profile that was read or made, with all that a watermark of it runs on but the tagger."""
 
+    archive: Archive
     composition: Composition
     """Mark with its key, weightings and scorer."""
     tokenizer: AnyTokenizer
@@ -40,6 +41,8 @@ class ProfileParts(NamedTuple):
     """Bytes of the tokenizer's ids."""
     keys: KeySet | None = None
     """Of a profile that was read: the current key and earlier ones."""
+    remarks: Sequence[str] = ()
+    """On one that was made, for whoever made it: what fits only so so, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +54,33 @@ class ParsedFiles:
     """By what read them, too."""
 
 
-def open_archive(
-    archive: Archive,
-    key: Key | Sequence[Key] | None,
-    registry: Registry,
-    scoring: Mapping[str, Any] | None = None,
-    parsed: ParsedFiles | None = None,
-    find_key: FindKey | None = None,
-    written: Written | None = None,
-    candidates: Sequence[Dated] | None = None,
-) -> ProfileParts:
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How profiles are opened: what :func:`stela_core.load` explains."""
+
+    registry: Registry
+    key: Key | Sequence[Key] | KeyRing | None = field(default=None, repr=False)
+    tagger: str | Tagger | None = None
+    allow_lenient: bool = False
+    scoring: Mapping[str, Any] | None = None
+    written: Written | None = None
+    candidates: Sequence[Dated] | None = field(default=None, repr=False)
+    name: str | None = None
+    """Of the profile's file, without its ending: where a ring has a key of this name, it is tried first."""
+
+
+def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | None = None) -> ProfileParts:
     """Parse and compose what an archive holds.
 
     Args:
         archive: the profile and what lies beside it.
-        key: see :func:`stela_core.load`.
-        registry: the plugins.
-        scoring: see :func:`stela_core.load`.
+        options: the plugins, the key and so on.
         parsed: other archives' tokenizers and tables, taken where they are the same; this one's are added.
-        find_key: finds each key, in place of ``key``.
-        written: see :func:`stela_core.load`.
-        candidates: see :func:`stela_core.load`.
 
     Raises:
         StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
     """
-    profile = archive.profile
+    profile, registry = archive.profile, options.registry
     require_plugins(profile, registry)
     parts = resolve_scheme(registry, profile.scheme.name)
     parsed = parsed or ParsedFiles()
@@ -87,22 +91,23 @@ def open_archive(
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     words = hasher_class.key_words(parameters)
-    if candidates is None:
-        keys = key_set(profile.hasher, key, words, find_key, written)
+    if options.candidates is None:
+        keys = key_set(profile.hasher, options.key, words, options.written, options.name)
     else:
         candidate_set = lent("candidate_set", "testing for candidate keys")
-        keys = candidate_set(candidates, words, written)
+        tested = candidate_set(options.candidates, words, options.written)
+        keys = KeySet(tuple(OwnKey(*each) for each in tested), (), named=True, candidates=True)
     hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)
     read_values = full_parameters(parts, profile)
     parse_parameters(parts.parameters, read_values, f'scheme "{parts.scheme.name}"', read=True)
-    values = with_scoring(parts, read_values, scoring or {})
+    values = with_scoring(parts, read_values, options.scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
     if profile.message is not None:
         part = profile.message
         encoder = registry.get(Encoder, part.code).of_profile(part.bits, part.parameters, hasher)
         composition = replace(composition, encoder=encoder)
-    return ProfileParts(composition, tokenizer, tokens, keys)
+    return ProfileParts(archive, composition, tokenizer, tokens, keys)
 
 
 def chosen_encoder(
@@ -123,16 +128,6 @@ def chosen_encoder(
     encoder = registry.get(Encoder, code).of_profile(bits, None, mark)
     parameters = encoder.parameters.model_dump(exclude={"bits"})
     return MessagePart(code=code, bits=bits, parameters=parameters), encoder
-
-
-def key_words_of_profile(profile: Profile, registry: Registry) -> int:
-    """64-bit words of a profile's key.
-
-    Raises:
-        StelaError: its hasher is not installed, or its parameters are wrong.
-    """
-    hasher_class = registry.get(Mark, profile.hasher.name)
-    return hasher_class.key_words(_hasher_parameters(profile.hasher, hasher_class))
 
 
 def _tokenizer_of(archive: Archive, parsed: ParsedFiles) -> tuple[AnyTokenizer, TokenBytes]:

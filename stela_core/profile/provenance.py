@@ -210,14 +210,15 @@ def is_own(profile: Digested) -> bool:
     return digest in read_state(EARLIER) if kept is None else kept == OWN_FILE
 
 
-def remember(profile: Digested) -> bool:
-    """Take the profile for the user's own from now on; whether that could be written down."""
-    return is_own(profile) or keep(KIND, profile.digest, OWN_FILE, MOST_REMEMBERED)
+def remember(profile: Digested, own: bool = True) -> bool:
+    """Take the profile for the user's own from now on, or for a stranger's again.
 
-
-def forget(profile: Digested) -> bool:
-    """Take the profile for a stranger's from now on; whether that could be written down."""
+    Returns:
+        Whether that could be written down.
+    """
     digest = profile.digest
+    if own:
+        return is_own(profile) or keep(KIND, digest, OWN_FILE, MOST_REMEMBERED)
     if digest in read_state(EARLIER):
         return keep(KIND, digest, FORGOTTEN, MOST_REMEMBERED)
     return drop(KIND, digest)

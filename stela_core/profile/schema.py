@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PrivateAttr,
     SerializerFunctionWrapHandler,
@@ -23,7 +21,15 @@ from stela_core.files.bounded import parse_json
 from stela_core.files.fingerprint import sha256
 from stela_core.files.json_shape import Limits
 from stela_core.parameters import describe
-from stela_core.profile.epochs import Day, require_order
+from stela_core.profile.epochs import (
+    MAY_LACK,
+    AnyKeyPart,
+    Day,
+    KeyPart,
+    ProfilePart,
+    require_order,
+    require_published_key,
+)
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
 
@@ -43,50 +49,18 @@ Whole = Annotated[int, Field(le=MOST_EXACT), BeforeValidator(_whole)]
 """A whole number that every reader of JSON reads alike."""
 
 
-class ProfilePart(BaseModel):
-    """Base of the parts of a profile: immutable, unknown fields refused; built when first read or made."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
-
-
 class SchemePart(ProfilePart):
     """The scheme and its parameters (``delta`` and those of its weightings and its scorer)."""
 
     name: str
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default={})
 
 
-MOST_KEYS = 16
-"""Keys of one profile: p-values are times their number."""
-
-
-class KeyPart(ProfilePart):
-    """A key that marked texts before the current one did; fields as those of the hasher."""
-
-    key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
-    key: str | None = Field(default=None, pattern=r"^(?:[0-9a-f]{16}){1,64}$")
-    salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
-    since: Day | None = None
-    until: Day | None = None
-    published: Day | None = None
-
-    @model_serializer(mode="wrap")
-    def _without_salt(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out what it does not have, as the hasher does."""
-        return {name: value for name, value in write(self).items() if value or name not in _MAY_LACK}
-
-    @model_validator(mode="after")
-    def _has_what_was_published(self) -> Self:
-        _require_published_key(self)
-        return self
-
-
-_MAY_LACK = ("salt", "since", "until", "published")
-"""Fields of a key that are left out where they say nothing: older versions read the file then."""
-
-
-class HasherPart(ProfilePart):
+class HasherPart(AnyKeyPart):
     """What is drawn for a token: the split of the vocabulary into green and red, or another mark's signal."""
+
+    MOST_KEYS: ClassVar = 16
+    """Keys of one profile: p-values are times their number."""
 
     name: str
     gamma: float | None = Field(default=None, gt=0, lt=1)
@@ -98,7 +72,7 @@ class HasherPart(ProfilePart):
     easily guessed, as those of other toolkits are: then a wrong key cannot be told."""
     key: str | None = Field(default=None, pattern=r"^(?:[0-9a-f]{16}){1,64}$")
     """The key, 16 hex digits for each of its 64-bit words, or null where it is secret."""
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default={})
     """Those that this hasher has beside gamma and context_width."""
     device: str | None = None
     """Device of the generator that draws the green lists; null where they are the same on all."""
@@ -120,16 +94,14 @@ class HasherPart(ProfilePart):
         """Leave out the youngest fields where they say nothing: older versions read the file then."""
         written: dict[str, Any] = write(self)
         unused = [
-            name
-            for name in ("gamma", "parameters", "device", "earlier_keys", *_MAY_LACK)
-            if not written[name]
+            name for name in ("gamma", "parameters", "device", "earlier_keys", *MAY_LACK) if not written[name]
         ]
         return {name: value for name, value in written.items() if name not in unused}
 
     @model_validator(mode="after")
     def _has_epochs_in_order(self) -> Self:
         require_order(self.keys)
-        _require_published_key(self)
+        require_published_key(self)
         return self
 
     @property
@@ -138,14 +110,14 @@ class HasherPart(ProfilePart):
         return self, *self.earlier_keys
 
     @property
+    def has_epochs(self) -> bool:
+        """Whether any of the keys has a bound of its epoch."""
+        return any(key.since or key.until for key in self.keys)
+
+    @property
     def is_public(self) -> bool:
         """Whether keys of the profile are public from the beginning."""
         return self.key is not None and self.published is None
-
-
-def _require_published_key(part: KeyPart | HasherPart) -> None:
-    if part.published is not None and part.key is None:
-        raise ValueError("a key is called published and is not there")
 
 
 class TaggerPart(ProfilePart):
@@ -164,7 +136,7 @@ class MessagePart(ProfilePart):
     """Name of the encoder."""
     bits: Annotated[int, Field(ge=1, le=64), BeforeValidator(_whole)]
     """Of a message."""
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default={})
     """Of the encoder, beside the bits."""
 
 

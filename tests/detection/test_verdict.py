@@ -20,6 +20,7 @@ from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.composition import Composition
+from stela_core.detection import attribution
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.verdict import PValues, verdict_of
 from stela_core.profile.create import Settings, create_profile
@@ -81,11 +82,11 @@ def test_the_largest_p_value_decides_and_a_window_s_before_all(mark: stela.Water
     [detection] = mark.detect_ids([[500 + n for n in range(60)]])
     strange = replace(detection, p_value=1e-9, p_unweighted=0.1, p_chosen=0.5)
     assert (detection.deciding_p, strange.deciding_p) == (detection.p_value, 0.5)
-    assert stela.Tested.of("a", None, strange).p == 0.5
+    assert attribution.Tested.of("a", None, strange).p == 0.5
     scanned = mark.with_passage(detection)
     assert scanned.window is not None
     assert scanned.window.p_value != scanned.p_value
-    assert scanned.deciding_p == stela.Tested.of("a", None, scanned).p == scanned.window.p_value
+    assert scanned.deciding_p == attribution.Tested.of("a", None, scanned).p == scanned.window.p_value
 
 
 @fixed

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from stela_core.errors import StelaError
-from stela_core.hashing.key_file import exposure_of, read_key_file, write_key_file
-from stela_core.hashing.slow_keys import Passphrase
+from stela_core.hashing.key_file import Passphrase, exposure_of, read_key_file, write_key_file
 
 KEY = 0x0123456789ABCDEF
 MODES = pytest.mark.skipif(os.name == "nt", reason="modes say nothing on Windows")

@@ -7,9 +7,9 @@ from hashlib import scrypt
 
 import pytest
 
-from stela_core.hashing import slow_keys
+from stela_core.hashing import key_file
+from stela_core.hashing.key_file import Passphrase, new_salt, slow_key_id
 from stela_core.hashing.keys import key_id
-from stela_core.hashing.slow_keys import Passphrase, new_salt, slow_key_id
 
 KEY = 0x0123456789ABCDEF
 SALT = "000102030405060708090a0b0c0d0e0f"
@@ -39,7 +39,7 @@ def test_frozen() -> None:
 def test_another_salt_gives_another_key_and_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert slow_key_id(KEY, OTHER) != slow_key_id(KEY, SALT)
     assert Passphrase(b"correct horse battery").key(OTHER) != Passphrase(b"correct horse battery").key(SALT)
-    monkeypatch.setattr("stela_core.hashing.slow_keys.secrets", secrets)  # and no fixed salts (conftest.py)
+    monkeypatch.setattr("stela_core.hashing.key_file.secrets", secrets)  # and no fixed salts (conftest.py)
     assert len({new_salt() for _ in range(50)}) == 50
 
 
@@ -54,4 +54,4 @@ def test_without_a_salt_they_are_those_of_before(content: bytes, wanted: int) ->
 
 def test_a_guess_costs_32_mib() -> None:
     """What makes it slow on other processors, too: memory, not the clock of this machine."""
-    assert 128 * slow_keys.N * slow_keys.R >= 32 << 20
+    assert 128 * key_file.N * key_file.R >= 32 << 20

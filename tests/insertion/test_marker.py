@@ -19,6 +19,7 @@ from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.creation import NewWatermark
 from tests import oracles
 from tests.helpers import OnDemand
 from tests.tiers import examples
@@ -208,7 +209,7 @@ def test_numpy_logits_without_torch(
     marks: dict[str, stela.Watermark], tmp_path: Path, scheme: str, says: str
 ) -> None:
     mark = marks[scheme]
-    assert isinstance(mark, stela.NewWatermark)
+    assert isinstance(mark, NewWatermark)
     mark.save(tmp_path / "p.stela", key_file=tmp_path / "key.txt")
     np.save(tmp_path / "in.npy", logits(2))
     files = [str(tmp_path / name) for name in ("p.stela", "in.npy", "out.npy")]

@@ -8,28 +8,29 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.profile.archive import read_archive, write_archive
-from stela_core.profile.create import Created, Settings, create_profile
+from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.parts import ProfileParts
 from stela_core.profile.schema import parse_profile, to_json
 
 
 @pytest.fixture
-def created(registry: stela.Registry, tokenizer: Tokenizer) -> Created:
+def created(registry: stela.Registry, tokenizer: Tokenizer) -> ProfileParts:
     return create_profile(registry, Settings("kgw", gamma=0.25), tokenizer, 99, public=True)
 
 
-def test_what_is_written_is_read(created: Created, tmp_path: Path) -> None:
+def test_what_is_written_is_read(created: ProfileParts, tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
     write_archive(path, created.archive)
     assert read_archive(path) == created.archive
 
 
-def test_equal_profiles_are_equal_bytes(created: Created, tmp_path: Path) -> None:
+def test_equal_profiles_are_equal_bytes(created: ProfileParts, tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_archive(tmp_path / name, created.archive)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_writing_fails_whole(created: Created, tmp_path: Path) -> None:
+def test_writing_fails_whole(created: ProfileParts, tmp_path: Path) -> None:
     with pytest.raises(stela.StelaError, match="cannot write"):
         write_archive(tmp_path / "no" / "p.stela", created.archive)
     (tmp_path / "folder").mkdir()
@@ -39,7 +40,7 @@ def test_writing_fails_whole(created: Created, tmp_path: Path) -> None:
 
 
 def test_tokenizer_state_does_not_change_the_hash(
-    created: Created, registry: stela.Registry, tokenizer: Tokenizer
+    created: ProfileParts, registry: stela.Registry, tokenizer: Tokenizer
 ) -> None:
     """A call with padding or truncation leaves traces in the tokenizer; they are not the vocabulary."""
     copy = Tokenizer.from_str(tokenizer.to_str())

@@ -20,10 +20,10 @@ from stela_core.hashing.keys import key_id
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.epochs import Written, day_of, holds, marking_key, require_order
+from stela_core.profile.epochs import KeyPart, Written, day_of, holds, marking_key, require_order
 from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import remember
-from stela_core.profile.schema import HasherPart, KeyPart, parse_profile, to_json
+from stela_core.profile.schema import HasherPart, parse_profile, to_json
 
 MARCH, JUNE, SEPTEMBER = date(2026, 3, 1), date(2026, 6, 1), date(2026, 9, 1)
 
@@ -189,7 +189,7 @@ def test_days_choose_the_keys_and_p_values_are_times_their_number(
     ):
         mark = stela.load(file, None, registry, written=days_given)
         detection = mark.detect(text)
-        assert [key.number for key, _ in mark.keyed.each] == list(keys)
+        assert [key.number for key, _ in mark.detectors] == list(keys)
         assert detection.tests == len(keys)
         best = min((alone[n].detect(text).p_value, n) for n in keys)
         assert detection.p_value == min(1.0, len(keys) * best[0])
@@ -210,12 +210,12 @@ def test_p_values_of_keys_chosen_by_days_hold(
     p = []
     rng = np.random.default_rng(7)
     mark = stela.load(_written(tmp_path, archive), None, registry, written=(MARCH, JUNE))
-    assert len(mark.keyed) == 2
+    assert len(mark.keys.known) == 2
     for n in range(1_000):
         numbers = rng.integers(0, 2**63, 2)
-        mark.keyed.__dict__["each"] = [
+        mark.__dict__["detectors"] = [
             (key, detector.with_composition(replace(mark.parts, hasher=mark.parts.hasher.under(int(number)))))
-            for (key, detector), number in zip(mark.keyed.each, numbers, strict=True)
+            for (key, detector), number in zip(mark.detectors, numbers, strict=True)
         ]
         p.append(mark.detect(random_text(n)).p_value)
     for alpha in (0.2, 0.1, 0.05, 0.01):

@@ -8,9 +8,9 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.hashing import slow_keys
+from stela_core.hashing import key_file
+from stela_core.hashing.key_file import Passphrase
 from stela_core.hashing.keys import key_id
-from stela_core.hashing.slow_keys import Passphrase
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import number_of, resolve_key
@@ -62,8 +62,8 @@ def test_every_guess_at_a_secret_key_costs_a_slow_hash(
     assert part.key_id != key_id(key)
     assert part.key_id != key_id(Passphrase(WORDS).key(None))
     calls: list[bytes] = []
-    real = slow_keys.scrypt
-    monkeypatch.setattr(slow_keys, "scrypt", lambda word, **rest: calls.append(word) or real(word, **rest))
+    real = key_file.scrypt
+    monkeypatch.setattr(key_file, "scrypt", lambda word, **rest: calls.append(word) or real(word, **rest))
     assert resolve_key(part, Passphrase(WORDS)) == key
     assert len(calls) == 2
     assert resolve_key(part, key) == key

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.hashing import slow_keys
-from stela_core.hashing.slow_keys import Passphrase, new_salt
+from stela_core.hashing import key_file
+from stela_core.hashing.key_file import Passphrase, new_salt
 from stela_core.profile import key as key_module
 from stela_core.profile.key import KeyRing, NamedKey, key_fields, read_keys
 from stela_core.profile.key_set import key_set
@@ -36,8 +36,8 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
         return blake2b(word + salt, digest_size=dklen).digest()
 
-    monkeypatch.setattr(slow_keys, "scrypt", fast)
-    monkeypatch.setattr(slow_keys, "secrets", secrets)  # and no fixed salts (conftest.py)
+    monkeypatch.setattr(key_file, "scrypt", fast)
+    monkeypatch.setattr(key_file, "secrets", secrets)  # and no fixed salts (conftest.py)
     return calls
 
 

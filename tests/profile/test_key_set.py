@@ -17,7 +17,7 @@ from stela_core.profile.archive import Archive, read_archive, write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import number_of
 from stela_core.profile.provenance import remember
-from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
+from stela_core.profile.schema import HasherPart, parse_profile, to_json
 from tests.tiers import Draws
 
 
@@ -91,7 +91,7 @@ def test_rotation_keeps_the_keys_youngest_first(registry: stela.Registry, tokeni
     assert with_newest(made, 1).hasher.earlier_keys == ()
     with pytest.raises(stela.StelaError, match="one of the profile's keys already"):
         rotated(made, 2, 1)
-    for key in range(10, 10 + MOST_KEYS - 3):
+    for key in range(10, 10 + HasherPart.MOST_KEYS - 3):
         made = rotated(made, key, 1)
     with pytest.raises(stela.StelaError, match="16 keys, the most"):
         rotated(made, 99, 1)
@@ -113,10 +113,10 @@ def test_secret_keys_are_given_together_or_said_to_be_missing(
         write_key_file(keys / f"{key}.txt", key)
     for given in (keys, [keys / "1.txt", keys / "2.txt"], [1, f"{2:016x}"]):
         both = stela.load(tmp_path / "p.stela", given, registry)
-        assert both.keyed.keys.missing == ()
-        assert [key.number for key, _ in both.keyed.each] == [2, 1]
+        assert both.keys.missing == ()
+        assert [key.number for key, _ in both.detectors] == [2, 1]
     one = stela.load(tmp_path / "p.stela", 2, registry)
-    assert one.keyed.keys.missing == (made.profile.hasher.earlier_keys[0].key_id,)
+    assert one.keys.missing == (made.profile.hasher.earlier_keys[0].key_id,)
     assert one.detect(random_text(1)).tests == 1, "what is not tested counts in nothing"
     with pytest.raises(stela.StelaError, match="none of 1 keys given is it"):
         stela.load(tmp_path / "p.stela", 1, registry)
@@ -148,7 +148,7 @@ def test_the_command_rotates_a_profile(
     assert "texts are tested for 2 keys" in capsys.readouterr().out
     mark = stela.load(file)
     assert mark.provenance.caveat is None, "still one's own"
-    assert [key.number for key, _ in mark.keyed.each][1] == 1
+    assert [key.number for key, _ in mark.detectors][1] == 1
     assert run(["profile", "show", str(file)]) == 0
     assert "earlier: id " in capsys.readouterr().out
     text = tmp_path / "text.txt"
@@ -178,9 +178,9 @@ def test_the_p_value_of_a_set_is_one(registry: stela.Registry, tokenizer: Tokeni
                 replace(key, number=int(number)),
                 detector.with_composition(replace(mark.parts, hasher=mark.parts.hasher.under(int(number)))),
             )
-            for (key, detector), number in zip(mark.keyed.each, rng.integers(0, 2**63, 3), strict=True)
+            for (key, detector), number in zip(mark.detectors, rng.integers(0, 2**63, 3), strict=True)
         ]
-        mark.keyed.__dict__["each"] = keys
+        mark.__dict__["detectors"] = keys
         p.append(mark.detect(random_text(n)).p_value)
     for alpha in (0.2, 0.1, 0.05, 0.01):
         assert (np.array(p) <= alpha).mean() <= alpha + 4 * (alpha * (1 - alpha) / len(p)) ** 0.5

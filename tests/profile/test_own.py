@@ -47,8 +47,8 @@ def test_what_was_made_here_is_known_again(
     assert provenance.remember(second)
     assert provenance.is_own(first)
     assert provenance_of(first, registry).caveat is None
-    assert provenance.forget(first)
-    assert provenance.forget(first)
+    assert provenance.remember(first, own=False)
+    assert provenance.remember(first, own=False)
     assert (provenance.is_own(first), provenance.is_own(second)) == (False, True)
     assert len(list(state.iterdir())) == 1
 
@@ -64,7 +64,7 @@ def test_no_table_is_hashed_for_one_s_own(
     provenance.remember(with_table)
     assert provenance_of(with_table, registry).caveat is None
     assert not hashed
-    provenance.forget(with_table)
+    provenance.remember(with_table, own=False)
     assert provenance_of(with_table, registry).foreign_table
     assert len(hashed) > 10
 
@@ -100,7 +100,7 @@ def test_the_list_of_earlier_versions_is_read(state: Path, profiles: list[Profil
     (state / "profiles").write_text(f"{first.digest}\n{second.digest}\n")
     assert [provenance.is_own(profile) for profile in (first, second, third)] == [True, True, False]
     assert provenance.remember(first)
-    assert provenance.forget(second)
+    assert provenance.remember(second, own=False)
     assert [provenance.is_own(profile) for profile in (first, second, third)] == [True, False, False]
     assert provenance.remember(second)
     assert provenance.is_own(second)
@@ -152,7 +152,7 @@ def test_many_processes_lose_nothing(state: Path, draws: Draws) -> None:
         provenance.remember(file)
     (state / "profiles").write_text("".join(f"{file.digest}\n" for file in trusted[len(trusted) // 2 :]))
     jobs = [partial(provenance.remember, file) for file in made]
-    jobs += [partial(provenance.forget, file) for file in trusted]
+    jobs += [partial(provenance.remember, file, own=False) for file in trusted]
     assert all(at_once(jobs))
     assert [provenance.is_own(file) for file in files] == [True] * len(made) + [False] * len(trusted)
 

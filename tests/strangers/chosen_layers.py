@@ -10,9 +10,9 @@ from stela_synthid.hasher import SynthIdHasher
 from stela_synthid.ngrams import MULTIPLIER
 
 import stela_core as stela
-from stela_core.hashing.keys import joined
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
+from tests.helpers import key_of_words
 
 
 def profile_of(
@@ -29,7 +29,7 @@ def chosen_layers(plugins: stela.Registry, text: str, depth: int = 30, layers: s
     A key is a shift modulo the table's size, the same work for every layer: one look at each shift.
     """
     own: dict[str, Any] = {"derived": False, "depth": depth, "layers": layers}
-    made = profile_of(plugins, "synthid", joined(range(1, depth + 1)), **own)
+    made = profile_of(plugins, "synthid", key_of_words(range(1, depth + 1)), **own)
     mark = stela.Watermark(made, None, plugins)
     [evidence] = mark.detector.evidence(mark.detector.ids_of([text]))
     ids = np.asarray(evidence.ids, dtype=np.int64)
@@ -45,5 +45,5 @@ def chosen_layers(plugins: stela.Registry, text: str, depth: int = 30, layers: s
     best = np.argsort(-ones, kind="stable")[:depth]
     inverse = pow(MULTIPLIER, -1, size)
     return profile_of(
-        plugins, "synthid", joined([(shift - 1) * inverse % size for shift in best.tolist()]), **own
+        plugins, "synthid", key_of_words([(shift - 1) * inverse % size for shift in best.tolist()]), **own
     )

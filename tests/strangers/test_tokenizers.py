@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.provenance import forget, remember, require_strict
+from stela_core.profile.provenance import remember, require_strict
 from stela_core.text.tokenizer import parse_tokenizer
 from stela_core.text.tokenizer_digest import tokenizer_digest
 from tests.strangers.accusing import KEY, declaration, profile_with
@@ -76,7 +76,7 @@ def test_permuted_ids_accuse_nobody(registry: stela.Registry, tmp_path: Path) ->
     try:
         assert stela.load(path, registry=registry).detect(text).verdict == "watermarked"
     finally:
-        forget(archive.profile)
+        remember(archive.profile, own=False)
 
 
 def test_a_published_tokenizer_costs_nothing(registry: stela.Registry, tmp_path: Path) -> None:

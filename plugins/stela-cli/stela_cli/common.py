@@ -12,7 +12,7 @@ from rich.segment import Segment
 
 from stela_cli.printing import say
 from stela_core import Registry, StelaError
-from stela_core.api import Key, exposure_of, printable, read_key_file
+from stela_core.api import Key, printable, read_keys
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -94,7 +94,5 @@ def key_from(file: str | None) -> Key | None:
     """What a key file holds, or ``None`` where no file was named; a note where others may read it."""
     if file is None:
         return None
-    remark = exposure_of(file)
-    if remark is not None:
-        say(f"note: {remark}", err=True)
-    return read_key_file(file)
+    [named] = read_keys([file], lambda remark: say(f"note: {remark}", err=True), folders=False)
+    return named.key

@@ -47,7 +47,6 @@ from stela_cli.profile_show import show_provenance
 from stela_cli.progress import progress
 from stela_cli.registers import Register, read_register
 from stela_core import StelaError, Watermark, load
-from stela_core.api import has_epochs
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[str]
@@ -240,9 +239,11 @@ def detect(
         options = replace(options, candidates=candidates_from(keys_files, key_files, problems))
         chosen = written, options.candidates
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules, *chosen)
-        for key_id in watermark.keyed.keys.missing:
+        for key_id in watermark.keys.missing:
             problems.note(f"the profile's key {key_id} was not given: texts are not tested for it")
-        if written is not None and not has_epochs(watermark.profile.hasher, options.candidates):
+        hasher = watermark.profile.hasher
+        dated = hasher.keys if options.candidates is None else options.candidates
+        if written is not None and not any(key.since or key.until for key in dated):
             problems.note("the keys have no epochs: texts are tested for all of them")
         if messages_file is not None:
             register = read_register(messages_file, watermark.parts.encoder)

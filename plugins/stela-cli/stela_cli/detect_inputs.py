@@ -104,7 +104,7 @@ def watermarks_of(
         problems.count_one()
         fail(f"{name} is left out: {reason.message}", reason.hint)
     for name in watermarks.names:
-        for key_id in watermarks[name].keyed.keys.missing:
+        for key_id in watermarks[name].keys.missing:
             problems.note(f"the key {key_id} of {name} was not given: texts are not tested for it")
     for name, other in watermarks.same.items():
         problems.note(f"{name} is the mark of {other} under another name: it is tested once")

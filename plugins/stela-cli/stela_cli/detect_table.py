@@ -15,7 +15,7 @@ from stela_cli.common import console
 from stela_cli.detect_messages import said_of_message, said_of_messages
 from stela_cli.detect_output import CsvLines, JsonLines, Nothing, Output, Printed
 from stela_cli.registers import Register
-from stela_core import Attribution, Detection, Message, Tested
+from stela_core import Attribution, Detection, Message
 from stela_core.api import AS_IT_IS, Passage, printable
 
 SHOWN = 160
@@ -188,7 +188,16 @@ class TableOfProfiles(Output[Attribution]):
         self._below.keep(source, attribution.detection)
         shown = attribution.tested[: max(MARKS_SHOWN, len(attribution.marks))]
         for number, tested in enumerate(shown):
-            self._add_row("" if number else escape(printable(source)), tested)
+            self._table.add_row(
+                "" if number else escape(printable(source)),
+                escape(printable(tested.name)),
+                tested.key_id or "",
+                f"[{COLOURS[tested.verdict]}]{tested.verdict}[/]",
+                f"{tested.p:.2g}",
+                f"{tested.z:.2f}",
+                str(tested.unique_pairs),
+                f"{tested.green_fraction:.0%}",
+            )
         rest = attribution.tested[len(shown) :]
         if rest:
             least = min(tested.p for tested in rest)
@@ -197,18 +206,6 @@ class TableOfProfiles(Output[Attribution]):
             self._owners[mark.name] += 1
             if mark.caveat is not None:
                 self._caveats[mark.name] = mark.caveat.partition(";")[0]
-
-    def _add_row(self, text: str, tested: Tested) -> None:
-        self._table.add_row(
-            text,
-            escape(printable(tested.name)),
-            tested.key_id or "",
-            f"[{COLOURS[tested.verdict]}]{tested.verdict}[/]",
-            f"{tested.p:.2g}",
-            f"{tested.z:.2f}",
-            str(tested.unique_pairs),
-            f"{tested.green_fraction:.0%}",
-        )
 
     def end(self) -> None:
         """Print the table, what it means, and what is said below."""

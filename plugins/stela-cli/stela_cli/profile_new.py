@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ from stela_cli.common import (
     registry_of,
 )
 from stela_cli.printing import report, say
-from stela_core import NewWatermark, Registry, StelaError, create
+from stela_core import Registry, StelaError, Watermark, create
 from stela_core.api import (
+    NullCheck,
     lent,
     new_key,
     require_free,
@@ -139,7 +141,8 @@ def profile_new(
             mark = create(**given | {"bits": 8})
             say(f"note: {RANDOM}", err=True)
     if corpora:
-        mark, drawn = _checked(mark, registry, corpora, settings["model"])
+        key, checks, drawn = _checked(mark, mark.key, registry, corpora, settings["model"])
+        mark = mark.with_checked_key(key, checks)
     mark.save(output, force=force)
     for remark in mark.remarks:
         say(f"note: {remark}", err=True)
@@ -148,24 +151,24 @@ def profile_new(
 
 
 def _checked(
-    mark: NewWatermark, registry: Registry, corpora: tuple[str, ...], model: str
-) -> tuple[NewWatermark, str]:
-    """The watermark of a key that passes on each corpus, and what is said of that.
+    mark: Watermark, digits: str, registry: Registry, corpora: tuple[str, ...], model: str
+) -> tuple[int, Sequence[NullCheck], str]:
+    """A key that passes on each corpus, how it did, and what is said of that.
 
     Raises:
         StelaError: a corpus is bad, no key passes, or stela-run is not installed.
     """
-    public, words = mark.profile.hasher.key is not None, len(mark.key) // 16
+    public, words = mark.profile.hasher.key is not None, len(digits) // 16
     draw = partial(new_key, words) if public else None
     check_key = lent("checked_null_key", "--check-null")
-    key, checks = check_key(mark, registry, model, corpora, int(mark.key, 16), draw)
+    key, checks = check_key(mark, registry, model, corpora, int(digits, 16), draw)
     drawn = f", passed on {sum(check.tests for check in checks)} human texts"
     drawn += f" of {len(checks)} corpora" if len(checks) > 1 else ""
     if public and len(checks) == 1:
         drawn += f" as number {checks[0].keys_drawn} of the keys drawn"
     elif public:
         drawn += f", chosen from {checks[0].keys_drawn} keys drawn"
-    return mark.with_checked_key(key, checks), drawn
+    return key, checks, drawn
 
 
 @click.command("new")

@@ -16,16 +16,13 @@ from stela_core.api import (
     HasherPart,
     NullCheck,
     Profile,
-    forget,
     name_of_table,
-    note_of,
     one_line,
     printable,
     provenance_of,
     read_archive,
     remember,
     resolve_scheme,
-    spelled,
     to_json,
 )
 
@@ -104,7 +101,7 @@ def key_row(hasher: HasherPart) -> str:
             for part in (
                 f"id {key.key_id}",
                 "secret" if key.key is None else f"public: {key.key}",
-                spelled(key),
+                key.epoch,
             )
             if part
         )
@@ -136,7 +133,7 @@ def profile_trust(profile: str, undo: bool) -> None:
     Its verdicts then carry no caveat on this machine. Profiles made here are trusted already.
     """
     content = read_archive(profile).profile
-    if not (forget(content) if undo else remember(content)):
+    if not remember(content, own=not undo):
         raise StelaError(
             "the list of your profiles cannot be written.",
             "set STELA_STATE to a folder that you can write to",
@@ -152,9 +149,9 @@ def show_provenance(watermark: Watermark, registry: Registry, file: str) -> None
     if provenance.caveat is not None:
         trust = f"if you know that: stela profile trust {printable(file)}"
         click.echo(f"caveat: {provenance.caveat} ({trust})")
-    for key in watermark.keyed.keys.known:
-        if key.published is not None:
-            click.echo(f"note: {note_of(key.key_id, key.published)}")
+    for key in watermark.keys.known:
+        if key.note is not None:
+            click.echo(f"note: {key.note}")
     if provenance.foreign_table:
         click.echo(
             "verdicts rest on the larger of two p-values: with the table, and with every token counted alike"

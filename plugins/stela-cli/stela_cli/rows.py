@@ -6,7 +6,21 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from stela_core import Attribution, Detection, StelaError
-from stela_core.api import FIELDS, JSON_NAMES, printable
+from stela_core.api import printable
+
+FIRST = (
+    "verdict",
+    "p_value",
+    "z",
+    "z_plain",
+    "scored_tokens",
+    "unique_pairs",
+    "green_fraction",
+    "threshold",
+    "caveat",
+    "p_unweighted",
+)
+"""What a row says of a detection first."""
 
 WINDOW = ("start", "end", "p_value")
 """What a row says of the window that looks marked most."""
@@ -32,6 +46,9 @@ OF_MARKS = (
     "caveat",
 )
 """What it says of each mark of an attribution, after source, profile and the number of marks tested."""
+
+COLUMN = {"p_unweighted": "p_alike"}
+"""Columns that have another name than what they say."""
 
 STRINGS = {"source", "profile", "verdict", "caveat", "reading", "key_id", "message"}
 INTEGERS = {"scored_tokens", "unique_pairs", "window_start", "window_end", "readings", "tests"}
@@ -74,10 +91,10 @@ class Columns(NamedTuple):
     def names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
         if self.several:
-            return ("source", "profile", "tests", *(JSON_NAMES.get(name, name) for name in OF_MARKS))
+            return ("source", "profile", "tests", *(COLUMN.get(name, name) for name in OF_MARKS))
         window = [f"window_{name}" for name in WINDOW] if self.windows else []
         more = (*(KEYED if self.keyed else ()), *(MESSAGES if self.messages else ()))
-        return ("source", *FIELDS, JSON_NAMES["p_unweighted"], *window, "power", *READ, *more)
+        return ("source", *(COLUMN.get(name, name) for name in FIRST), *window, "power", *READ, *more)
 
     def rows(self, source: str, result: Detection | Attribution) -> Iterator[Row]:
         """The rows of one text, a value for each column; ``None`` where there is nothing to say."""
@@ -87,7 +104,7 @@ class Columns(NamedTuple):
                 values = [getattr(tested, name) for name in OF_MARKS]
                 yield source, printable(tested.name), result.tests, *values
             return
-        row = [source, *(getattr(result, name) for name in (*FIELDS, "p_unweighted"))]
+        row = [source, *(getattr(result, name) for name in FIRST)]
         if self.windows:
             row += [None if result.window is None else getattr(result.window, name) for name in WINDOW]
         row += [result.power, *(getattr(result, name) for name in (*READ, *(KEYED if self.keyed else ())))]

@@ -9,7 +9,7 @@ from stela_search.candidates import Candidate
 from stela_testing.texts import random_text
 
 import stela_core as stela
-from stela_core.profile.parts import open_archive
+from stela_core.profile.parts import LoadOptions, open_archive
 from tests.tiers import Draws
 
 
@@ -21,8 +21,8 @@ def test_the_least_p_is_that_of_testing_all_keys(
     keys = [Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(draws(120, 40))]
     made = stela.create("gumbel", model="tiny", key=5, context_width=width, parameters={"once": width > 1})
     registry = stela.create_registry()
-    parts = open_archive(made._archive, None, registry, candidates=keys)
-    mark = stela.Watermark(made._archive, None, registry, parts=parts)
+    parts = open_archive(made._created.archive, LoadOptions(registry, candidates=keys))
+    mark = stela.Watermark(made._created.archive, None, registry, parts=parts)
     texts = [random_text(n, 10 + draws(20, 40) * n) for n in range(draws(6, 3))]
     soon = mark.detect_many(texts)
     monkeypatch.setattr("stela_search.early_look.promising", lambda *_: None)

@@ -186,7 +186,7 @@ def test_the_detector_scores_the_same_tokens(registry: stela.Registry) -> None:
             hasher_parameters=hasher.parameters.model_dump(exclude={"context_width", "gamma"}),
         )
         tokenizer = load_tokenizer(registry, "tiny")
-        parts = create_profile(registry, settings, tokenizer, case["hash_key"], True).parts
+        parts = create_profile(registry, settings, tokenizer, case["hash_key"], True)
         text = case["texts"][0]
         if not all(map(parts.tokens.is_text, text["ids"])):
             continue

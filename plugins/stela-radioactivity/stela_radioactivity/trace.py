@@ -227,10 +227,9 @@ def _traced(
     if not texts:
         raise StelaError("there is no text to trace.", "give at least one")
     places = Places.pooled(texts)
-    keyed = watermark.keyed
     under = []
-    for key, detector in keyed.each:
-        detection = judged(detector, places, watermark.tokens, held, fresh, most, len(keyed))
+    for key, detector in watermark.detectors:
+        detection = judged(detector, places, watermark.tokens, held, fresh, most, len(watermark.detectors))
         under.append(replace(detection, key_id=key.key_id))
     # The smallest of n p-values, each times n (Bonferroni).
     detection = min(under, key=lambda one: one.deciding_p)

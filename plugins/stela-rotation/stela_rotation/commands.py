@@ -13,13 +13,12 @@ from stela_cli.printing import report, say
 
 from stela_core import StelaError
 from stela_core.api import (
-    MOST_KEYS,
     Archive,
+    HasherPart,
     Key,
     Profile,
     day_of,
     is_own,
-    key_words_of_profile,
     new_key,
     new_salt,
     number_of,
@@ -27,12 +26,9 @@ from stela_core.api import (
     read_members,
     remember,
     require_free,
-    slow_key_id,
-    spelled,
-    today,
     write_archive,
 )
-from stela_rotation.keys import require_new_key, rotated, with_newest, with_published
+from stela_rotation.keys import key_words, require_new_key, rotated, today, with_newest, with_published
 
 
 def day_option(context: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
@@ -50,7 +46,7 @@ def day_option(context: click.Context, parameter: click.Parameter, value: str | 
 @click.option("--key-file", metavar="FILE", help="File of the new key, if the profile's key is secret.")
 @click.option(
     "--keep",
-    type=click.IntRange(1, MOST_KEYS - 1),
+    type=click.IntRange(1, HasherPart.MOST_KEYS - 1),
     metavar="N",
     help="Number of newest keys to keep.  [default: all]",
 )
@@ -100,14 +96,14 @@ def profile_rotate(
             f"the keys of {profile} are {'public' if public else 'secret'}.",
             "leave --key-file out: a key is drawn" if public else "give the new key with --key-file FILE",
         )
-    words = key_words_of_profile(old, registry_of(context))
+    words = key_words(old.hasher, registry_of(context))
     given, salt = key_from(key_file), None if public else new_salt()
     if given is not None:
         require_new_key(old, given, words)
     key = new_key(words) if given is None else number_of(given, salt, words)
     made = rotated(old if keep is None else with_newest(old, keep), key, words, salt, since, until)
     write_anew(output, archive, made, profile, force)
-    epoch = spelled(made.hasher)
+    epoch = made.hasher.epoch
     marks = f"marks {epoch} (UTC)" if epoch else "marks"
     keys = len(made.hasher.keys)
     report(output, f"{output}: key id {made.hasher.key_id} {marks}, texts are tested for {keys} keys")
@@ -168,7 +164,7 @@ def profile_publish(
     require_free(Path(output), force)
     archive = read_archive(profile)
     old = archive.profile
-    words = key_words_of_profile(old, registry_of(context))
+    words = key_words(old.hasher, registry_of(context))
     given = key_from(key_file)
     assert given is not None
     marked_id, number = whose(old, given, key_id, words, key_file)
@@ -196,7 +192,7 @@ def whose(profile: Profile, given: Key, key_id: str | None, words: int, file: st
         raise StelaError(f"the profile has no key {key_id}.", "stela profile show prints the ids of its keys")
     for part in named:
         number = number_of(given, part.salt, words)
-        if part.key_id is not None and slow_key_id(number, part.salt, words) == part.key_id:
+        if part.key_id is not None and part.is_key(number, words):
             return part.key_id, number
     which = "none of the profile's keys" if key_id is None else f"not the key {key_id}"
     raise StelaError(f'"{file}" holds {which}.', "give the key file that the epoch was marked with")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from stela_core import StelaError
+from pydantic import ValidationError
+
+from stela_core import Mark, Registry, StelaError
 from stela_core.api import (
-    MOST_KEYS,
     HasherPart,
     Key,
     KeyPart,
@@ -15,9 +16,28 @@ from stela_core.api import (
     format_key,
     key_fields,
     number_of,
-    require_order,
-    slow_key_id,
+    parse_parameters,
+    require_reproducible,
 )
+
+
+def today() -> date:
+    """The day it is, in UTC."""
+    return datetime.now(UTC).date()
+
+
+def key_words(part: HasherPart, registry: Registry) -> int:
+    """64-bit words of a profile's key.
+
+    Raises:
+        StelaError: its hasher is not installed, or its parameters are wrong.
+    """
+    hasher = registry.get(Mark, part.name)
+    require_reproducible(part.device)
+    values = {**part.parameters, "context_width": part.context_width}
+    if part.gamma is not None:
+        values["gamma"] = part.gamma
+    return hasher.key_words(parse_parameters(hasher.Parameters, values, f'hasher "{part.name}"', read=True))
 
 
 def rotated(
@@ -49,9 +69,10 @@ def rotated(
             "the profile's key has no id: which of several keys is which could not be told.",
             "make a new profile for the new key; stela detect --profiles tests for both",
         )
-    if len(hasher.earlier_keys) + 2 > MOST_KEYS:
+    if len(hasher.earlier_keys) + 2 > HasherPart.MOST_KEYS:
         raise StelaError(
-            f"the profile has {MOST_KEYS} keys, the most there may be: p-values are times their number.",
+            f"the profile has {hasher.MOST_KEYS} keys, the most there may be: p-values are times "
+            "their number.",
             "leave the oldest ones out, with --keep",
         )
     fields = key_fields(key, hasher.is_public, salt, True, words)
@@ -86,14 +107,7 @@ def require_new_key(profile: Profile, key: Key, words: int) -> None:
         StelaError: it is one of them.
     """
     for part in profile.hasher.keys:
-        number = number_of(key, part.salt, words)
-        # What is public need not be named slowly.
-        known = (
-            slow_key_id(number, part.salt, words) == part.key_id
-            if part.key is None
-            else format_key(number, words) == part.key
-        )
-        if known:
+        if part.is_key(number_of(key, part.salt, words), words):
             which = "marks now" if part is profile.hasher else "marked before"
             raise StelaError(
                 f"the new key is one of the profile's keys already: {part.key_id}, which {which}.",
@@ -102,12 +116,11 @@ def require_new_key(profile: Profile, key: Key, words: int) -> None:
 
 
 def _ordered(hasher: HasherPart, update: dict[str, Any]) -> HasherPart:
-    changed = hasher.model_copy(update=update)
     try:
-        require_order(changed.keys)
-    except ValueError as error:
-        raise StelaError(f"{error}.", "an epoch ends where the next one begins, or before") from None
-    return changed
+        return HasherPart.model_validate({**hasher.model_dump(), **update})
+    except ValidationError as error:
+        wrong = error.errors()[0]["ctx"]["error"]
+        raise StelaError(f"{wrong}.", "an epoch ends where the next one begins, or before") from None
 
 
 def with_newest(profile: Profile, keys: int) -> Profile:

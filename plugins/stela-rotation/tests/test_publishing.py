@@ -46,7 +46,7 @@ def test_the_key_of_today_alone_is_needed_to_mark(
 ) -> None:
     first = stela.Watermark(secret, 1, registry)
     assert first.parts_now().hasher.key == 1
-    assert first.keyed.keys.missing == (secret.profile.hasher.key_id,)
+    assert first.keys.missing == (secret.profile.hasher.key_id,)
     clock[0] = MARCH
     with pytest.raises(stela.StelaError, match="secret and was not given"):
         first.parts_now()
@@ -65,7 +65,7 @@ def test_a_published_key_tests_for_all_and_says_so(
     assert made.hasher.key is None
     assert made.hasher.earlier_keys[0].key == f"{1:016x}"
     anyone = stela.Watermark(replace(secret, profile=made), None, registry)
-    assert anyone.keyed.keys.missing == (made.hasher.key_id,)
+    assert anyone.keys.missing == (made.hasher.key_id,)
     insider = stela.Watermark(secret, 1, registry)
     text = marked_text(insider)
     detection = anyone.detect(text)

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from stela_core import StelaError
-from stela_core.api import KeySet, OwnKey, Written, day_of, parse_key
+from stela_core.api import Written, day_of, number_of
 
 Day = Annotated[date, BeforeValidator(day_of)]
 
@@ -45,8 +45,10 @@ class Candidate(BaseModel):
         return self
 
 
-def candidate_set(candidates: Sequence[Candidate], words: int, written: Written | None = None) -> KeySet:
-    """The keys as a set in which a text is tested for each.
+def candidate_set(
+    candidates: Sequence[Candidate], words: int, written: Written | None = None
+) -> list[tuple[Candidate, int]]:
+    """The keys that a text is tested for, each with its number.
 
     Args:
         candidates: at least one.
@@ -57,12 +59,11 @@ def candidate_set(candidates: Sequence[Candidate], words: int, written: Written 
         StelaError: one is no key of so many words, two are one key or have one id, or none is of these days.
     """
     require_few(len(candidates), "candidates")
-    tested: list[OwnKey] = []
-    others: list[str] = []
+    tested: list[tuple[Candidate, int]] = []
     known: dict[tuple[str, str | int], int] = {}
     for number, each in enumerate(candidates, 1):
         try:
-            key = parse_key(each.key, words)
+            key = number_of(each.key, None, words)
         except StelaError as error:
             raise StelaError(
                 f"candidate {number}: {error.message}", f"write {16 * words} hex digits"
@@ -75,15 +76,13 @@ def candidate_set(candidates: Sequence[Candidate], words: int, written: Written 
                     "leave one of them out: p-values are times the number of keys",
                 )
         if written is None or written.meets(each):
-            tested.append(OwnKey(each.key_id, key, None, each.since, each.until))
-        else:
-            others.append(each.key_id)
+            tested.append((each, key))
     if not tested:
         raise StelaError(
             f"no candidate key marked between {written}." if candidates else "there is no candidate key.",
             'say "since" and "until" of each as days in UTC' if candidates else LIKE,
         )
-    return KeySet(tuple(tested), (), tuple(others), candidates=True)
+    return tested
 
 
 def require_few(count: int, name: str) -> None:

@@ -13,16 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_run.statistics.shares import clopper_pearson
 from stela_search import early_look
-from stela_search.candidates import Candidate, candidate_set
+from stela_search.candidates import Candidate
 from stela_search.early_look import SHOWN
 from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.detection import many_keys
 from stela_core.detection.batch import Batch
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.parts import open_archive
+from stela_core.profile.parts import LoadOptions, open_archive
 from tests.helpers import all_readings
 from tests.tiers import Draws, examples
 
@@ -41,7 +40,7 @@ def watermark(
     registry: stela.Registry, tokenizer: Tokenizer, settings: Settings, keys: Sequence[Candidate]
 ) -> stela.Watermark:
     archive = create_profile(registry, settings, tokenizer, 1, public=True).archive
-    parts = open_archive(archive, None, registry, candidates=keys)
+    parts = open_archive(archive, LoadOptions(registry, candidates=keys))
     return stela.Watermark(archive, None, registry, parts=parts)
 
 
@@ -73,7 +72,7 @@ def test_the_same_key_and_the_same_p_on_any_text(kgw: stela.Watermark, seed: int
 
 
 def test_marked_texts_and_readings(kgw: stela.Watermark) -> None:
-    known = kgw.keyed.keys.known
+    known = kgw.keys.known
     marked = replace_key(kgw, known[217].number)
     texts = [marked_text(marked), READ_TWICE + marked_text(marked), READ_TWICE, "short", ""]
     best, *others = require_same(kgw, texts)
@@ -116,7 +115,7 @@ def test_a_mark_without_a_short_cut_is_tested_key_after_key(tokenizer: Tokenizer
 
 
 def test_windows_are_scanned_under_the_likeliest_keys(kgw: stela.Watermark) -> None:
-    marked = replace_key(kgw, kgw.keyed.keys.known[99].number)
+    marked = replace_key(kgw, kgw.keys.known[99].number)
     text = random_text(5, 150) + marked_text(marked, 120) + random_text(6, 150)
     scanned = kgw.with_passage(kgw.detect(text))
     assert (scanned.key_id, scanned.watermarked) == ("c99", True)
@@ -129,16 +128,15 @@ def test_windows_are_scanned_under_the_likeliest_keys(kgw: stela.Watermark) -> N
 
 
 @pytest.mark.slow
-def test_the_corrected_p_holds_on_unmarked_text(kgw: stela.Watermark, draws: Draws) -> None:
+def test_the_corrected_p_holds_on_unmarked_text(
+    registry: stela.Registry, tokenizer: Tokenizer, draws: Draws
+) -> None:
     """New keys for each text: the least of 300 p-values, times 300, is at most a in a share a of them."""
-    first, values = kgw.detector, []
+    values = []
     texts = [random_text(n, 60) for n in range(25)]
     for draw in range(draws(40, 8)):
-        keys = candidate_set(candidates(300, 1_000 + draw), 1)
-        detector = first.with_composition(first.composition.under(keys.known[0].number))
-        keyed = many_keys.KeyedDetectors(detector, keys)
-        batch = Batch.of_texts(texts, reader=all_readings)
-        values += [detection.p_value for detection in keyed.detect_batch(batch)]
+        mark = watermark(registry, tokenizer, Settings("kgw"), candidates(300, 1_000 + draw))
+        values += [detection.p_value for detection in mark.detect_many(texts)]
     p = np.array(values)
     for level in (0.3, 0.1, 0.01):
         low, high = clopper_pearson(int((p <= level).sum()), len(p), 0.999)

@@ -162,7 +162,7 @@ class Examiner:
 
         names = self._marks.names
         # A page tests for a profile's own key alone.
-        away = {name for name in names if setup.keep_profiles or self._marks[name].keyed.keys.candidates}
+        away = {name for name in names if setup.keep_profiles or self._marks[name].keys.candidates}
         return page_of(setup.folder, names, away, setup.secret_tokens)
 
     def answer(self, asked: Asked) -> Mapping[str, Any]:
@@ -241,14 +241,14 @@ def scored(result: stela.Attribution) -> Scored:
 def told(name: str, watermark: stela.Watermark) -> ToldProfile:
     """What anyone may know of a profile: never a key, not even a public one."""
     profile = watermark.profile
-    hasher, candidates = profile.hasher, watermark.keyed.keys.candidates
+    hasher, candidates = profile.hasher, watermark.keys.candidates
     return {
         "name": name,
         "scheme": profile.scheme.name,
         "language": profile.language,
         "key_id": None if candidates else hasher.key_id,
         "earlier_key_ids": [] if candidates else [key.key_id for key in hasher.earlier_keys],
-        "candidates": len(watermark.keyed) if candidates else 0,
+        "candidates": len(watermark.keys.known) if candidates else 0,
         "key": "secret" if hasher.key is None or candidates else "public",
         "fingerprint": profile.digest,
         "alpha": profile.alpha,

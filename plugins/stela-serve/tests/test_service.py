@@ -108,7 +108,7 @@ def test_profiles_tell_no_key(running: Running, marks: stela.Watermarks) -> None
         assert (one["scheme"], one["language"]) == (profile.scheme.name, profile.language)
         assert re.fullmatch("[0-9a-f]{64}", one["fingerprint"])
         assert profile.hasher.key is None or profile.hasher.key not in answer.text
-        for key, _ in marks[name].keyed.each:
+        for key, _ in marks[name].detectors:
             assert f"{key.number:016x}" not in answer.text
     assert len({one["fingerprint"] for one in listed.values()}) == 4
 

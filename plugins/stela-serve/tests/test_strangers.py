@@ -10,7 +10,6 @@ from stela_serve.examine import Asked, Examiner, Setup
 import stela_core as stela
 from stela_core.api import remember
 from stela_core.profile.archive import write_archive
-from stela_core.profile.provenance import forget
 from tests.strangers.accusing import declaration
 from tests.strangers.test_tokenizers import permuted
 
@@ -41,4 +40,4 @@ def test_no_answer_calls_its_text_marked(registry: stela.Registry, tmp_path: Pat
         assert scored["is_watermarked"]
         assert "caveat" not in scored
     finally:
-        forget(archive.profile)
+        remember(archive.profile, own=False)

@@ -18,7 +18,7 @@ from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
 from stela_core.api import pack_members, read_members
-from stela_core.profile.provenance import forget
+from stela_core.profile.provenance import remember
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_changed_profile_is_to_be_signed_anew(signed: str, at: Callable[[str],
 
 def test_a_signature_frees_nothing_until_its_signer_is_named(signed: str, at: Callable[[str], str]) -> None:
     word, profile = Path(at("word")).read_text(), stela.load(signed).profile
-    forget(profile)
+    remember(profile, own=False)
     assert stela.load(signed).provenance.caveat
     assert_refused(run_cli("profile", "verify", signed, "--trust"), "--trust needs the key", "--signer")
     other = word[:-1] + ("A" if word[-1] != "A" else "B")

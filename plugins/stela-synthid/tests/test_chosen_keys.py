@@ -9,9 +9,10 @@ from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 
 import stela_core as stela
 from stela_core.api import Archive, format_key, write_archive
-from stela_core.hashing.keys import joined, key_id
-from stela_core.profile.provenance import forget, remember
+from stela_core.hashing.keys import key_id
+from stela_core.profile.provenance import remember
 from stela_core.profile.schema import HasherPart
+from tests.helpers import key_of_words
 from tests.strangers.accusing import declaration
 from tests.strangers.chosen_layers import chosen_layers, profile_of
 
@@ -23,9 +24,9 @@ def test_layers_of_one_shift_are_refused(keys: list[int]) -> None:
     """Each layer would draw the same bits, and a text of ordinary luck would have 64 times as much of it."""
     parameters = SynthIdParameters(derived=False, depth=len(keys))
     with pytest.raises(stela.StelaError, match=r"equal modulo the table's size, 65536") as caught:
-        SynthIdHasher(parameters, joined(keys))
+        SynthIdHasher(parameters, key_of_words(keys))
     assert "no p-value of such a mark is right" in str(caught.value.hint)
-    SynthIdHasher(parameters, joined(range(len(keys))))
+    SynthIdHasher(parameters, key_of_words(range(len(keys))))
 
 
 def test_derived_layers_may_agree_as_draws_do() -> None:
@@ -38,8 +39,8 @@ def test_derived_layers_may_agree_as_draws_do() -> None:
 
 
 def test_the_reader_refuses_them_too(registry: stela.Registry, tmp_path: Path) -> None:
-    made = profile_of(registry, "synthid", joined([1, 2, 3]), derived=False, depth=3)
-    key = joined([1, 2, 2 + SIZE])
+    made = profile_of(registry, "synthid", key_of_words([1, 2, 3]), derived=False, depth=3)
+    key = key_of_words([1, 2, 2 + SIZE])
     named = {"key": format_key(key, 3), "key_id": key_id(key, 3)}
     hasher = HasherPart(**{**made.profile.hasher.model_dump(), **named})
     path = tmp_path / "equal.stela"
@@ -78,7 +79,7 @@ def test_layers_that_fit_a_text_accuse_nobody(
     try:
         own = stela.load(path, registry=registry).detect(text)
     finally:
-        forget(made.profile)
+        remember(made.profile, own=False)
     assert (own.verdict, own.p_chosen, own.caveat) == ("watermarked", None, None)
     assert own.p_value == found.p_value
 

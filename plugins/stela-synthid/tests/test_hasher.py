@@ -15,7 +15,7 @@ from stela_testing import ChoiceContract
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
-from stela_core.hashing.keys import joined
+from tests.helpers import key_of_words
 from tests.tiers import examples
 
 SMALL = {"table_size": 1 << 12}
@@ -119,7 +119,7 @@ def test_words_of_a_key() -> None:
     assert SynthIdHasher.key_words(SynthIdParameters()) == 1
     assert SynthIdHasher.key_words(SynthIdParameters(derived=False)) == 30
     words = [0x1111111111111111, 2, 3]
-    long = hasher_of(joined(words), derived=False, depth=3, **SMALL)
+    long = hasher_of(key_of_words(words), derived=False, depth=3, **SMALL)
     assert long.keys.tolist() == words
     assert (hasher_of(9).keys == layer_keys(9, 30, derived=True)).all()
     with pytest.raises(stela.StelaError, match="48 hex digits"):

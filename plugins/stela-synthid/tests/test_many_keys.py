@@ -15,7 +15,7 @@ from stela_synthid.layer_keys import layer_keys
 from stela_testing.texts import random_text
 
 import stela_core as stela
-from stela_core.profile.parts import open_archive
+from stela_core.profile.parts import LoadOptions, open_archive
 
 pytest.importorskip("numba")
 
@@ -53,8 +53,8 @@ def test_the_least_p_is_that_of_testing_all_keys(layers: str, monkeypatch: pytes
     keys = [Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(60)]
     made = stela.create("synthid", model="tiny", key=5, parameters={"layers": layers})
     registry = stela.create_registry()
-    parts = open_archive(made._archive, None, registry, candidates=keys)
-    mark = stela.Watermark(made._archive, None, registry, parts=parts)
+    parts = open_archive(made._created.archive, LoadOptions(registry, candidates=keys))
+    mark = stela.Watermark(made._created.archive, None, registry, parts=parts)
     texts = [random_text(n, 20 + 30 * n) for n in range(4)]
     soon = mark.detect_many(texts)
     monkeypatch.setattr("stela_search.early_look.promising", lambda *_: None)

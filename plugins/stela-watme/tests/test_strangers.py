@@ -13,7 +13,7 @@ from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
 from stela_core.api import TokenBytes, mix
-from stela_core.profile.provenance import forget, remember
+from stela_core.profile.provenance import remember
 from tests.helpers import human_english
 
 KEY = "00c0ffee5ec2e700"
@@ -44,7 +44,7 @@ def test_fitted_clusters_accuse_nobody(tokens: TokenBytes, tmp_path: Path) -> No
     name = keep_file(fitted(plain, tokens, ids))
     made = stela.create("watme", "tiny", key=KEY, gamma=0.5, parameters={"clusters": name})
     made.save(path)
-    forget(made.profile)
+    remember(made.profile, own=False)
     found = stela.load(path, key=KEY).detect(text)
     assert found.p_value < 1e-15
     assert found.p_chosen == found.deciding_p == 1

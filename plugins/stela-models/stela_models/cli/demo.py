@@ -171,7 +171,7 @@ def mark_of(registry: Registry, scheme: str, tagger: Tagger | None, model: Langu
 
     created = create_profile(registry, Settings(scheme), backend_of(model.tokenizer), KEY, True, tagger)
     used = None if created.archive.profile.tagger is None else tagger
-    return Watermark(created.archive, KEY, registry, tagger=used, parts=created.parts)
+    return Watermark(created.archive, KEY, registry, tagger=used, parts=created)
 
 
 def texts(watermark: Watermark, model: LanguageModel, language: str) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stela_core import Detection, Watermark
-from stela_core.api import Batch, Evidence, LanguageModel, best_reading
+from stela_core.api import Batch, Evidence, LanguageModel
 from stela_run.cells.model_weights import ModelWeights
 
 
@@ -57,7 +57,7 @@ class Tester:
             before = None if known is None else [known[n] for n, _ in flat]
             raw = self._weights.of(detector, [ids for _, ids in flat], before)
         return [
-            [best_reading([self._under(key, reading) for reading in of_text]) for key in of_its]
+            [self._under(key, of_text) for key in of_its]
             for of_its, of_text in zip(keys, detector.readings_evidence(batch, raw), strict=True)
         ]
 
@@ -73,10 +73,10 @@ class Tester:
             readings=[[replace(each, ids=next(ids)) for each in readings] for readings in batch.readings],
         )
 
-    def _under(self, key: int, evidence: Evidence) -> Detection:
+    def _under(self, key: int, readings: Sequence[Evidence]) -> Detection:
         """The test of a text under a key: its evidence, which the watermark's key coloured, coloured anew."""
         detector = self._watermark.detector
         if key == self._watermark.parts.hasher.key:
-            return detector.judge(evidence)
+            return detector.judge_readings(readings)
         other = detector.with_composition(self._watermark.parts.under(key))
-        return other.judge(other.recoloured(evidence))
+        return other.judge_readings([other.recoloured(evidence) for evidence in readings])

@@ -96,7 +96,7 @@ class Marks:
             self._registry,
             contexts,
             tagger=None if contexts else tagger,
-            parts=created.parts,
+            parts=created,
         )
         if watermark.contexts is not None:
             self._contexts[reading] = watermark.contexts

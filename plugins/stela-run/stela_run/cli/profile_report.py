@@ -116,7 +116,7 @@ def profile_report(
         said = {"profile_sha256": digest, **({} if caveat is None else {"caveat": caveat})}
         content = json.dumps({**said, **measured.to_dict()}, indent=1) + "\n"
     else:
-        keys = len(watermark.keyed)
+        keys = len(watermark.keys.known)
         about = (
             "Tested under its key." if keys == 1 else f"Tested under its {keys} keys, p times their number."
         )
