@@ -13,7 +13,6 @@ from .interfaces import Choice as Choice
 from .interfaces import Component as Component
 from .interfaces import Encoder as Encoder
 from .interfaces import GreenList as GreenList
-from .interfaces import Hasher as Hasher
 from .interfaces import HasherParameters as HasherParameters
 from .interfaces import Law as Law
 from .interfaces import Mark as Mark
@@ -21,7 +20,6 @@ from .interfaces import Message as Message
 from .interfaces import Positions as Positions
 from .interfaces import Reading as Reading
 from .interfaces import Readings as Readings
-from .interfaces import SamplingHasher as SamplingHasher
 from .interfaces import SamplingParameters as SamplingParameters
 from .interfaces import SamplingScheme as SamplingScheme
 from .interfaces import Scheme as Scheme

@@ -4,7 +4,6 @@ from stela_core.interfaces.choice import Choice, SamplingParameters
 from stela_core.interfaces.component import Component, Status
 from stela_core.interfaces.encoder import Encoder, Message
 from stela_core.interfaces.green_list import GreenList, HasherParameters
-from stela_core.interfaces.hasher import Hasher, SamplingHasher
 from stela_core.interfaces.mark import ContextParameters, Mark, Vocabulary
 from stela_core.interfaces.readings import Reading, Readings
 from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameters
@@ -23,7 +22,6 @@ __all__ = [
     "ContextParameters",
     "Encoder",
     "GreenList",
-    "Hasher",
     "HasherParameters",
     "Law",
     "Mark",
@@ -32,7 +30,6 @@ __all__ = [
     "Positions",
     "Reading",
     "Readings",
-    "SamplingHasher",
     "SamplingParameters",
     "SamplingScheme",
     "Scheme",

@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import math
-from abc import ABCMeta, abstractmethod
-from dataclasses import fields
-from typing import Any, ClassVar, cast
+from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.catalogue import lent
-from stela_core.errors import StelaError
 from stela_core.statistics.sums import dot, dots
 
 Floats = npt.NDArray[np.float64]
 
 
-class _Kinds(ABCMeta):
-    """``Law("exponential", ...)``, as laws were named before each kind was a class, is one of that class."""
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is not Law:
-            return super().__call__(*args, **kwargs)
-        given = dict(zip(("draws", "gamma", "parts", "excess", "largest"), args, strict=False)) | kwargs
-        name = given.pop("draws", "bernoulli")
-        if name == "exponential":
-            lent(name.title())
-        kind = next((law for law in Law.__subclasses__() if vars(law).get("draws") == name), None)
-        if kind is None:
-            raise StelaError(f'no law has draws "{name}".', "take Bernoulli or Exponential")
-        taken = {field.name for field in fields(cast("Any", kind))}
-        return kind(**{key: value for key, value in given.items() if key in taken})
-
-
-class Law(metaclass=_Kinds):
+class Law(ABC):
     """Distribution of one token's signal: a weighted sum of independent draws, all distributed alike.
 
     A subclass says how one draw is distributed and what the tail of a weighted sum of many is. Nothing else
