@@ -42,7 +42,7 @@ def sprinkled(text: str) -> str:
 
 
 def misread(text: str, encoding: str) -> str:
-    """UTF-8 read as something else; what is no character there is U+FFFD."""
+    """UTF-8 read as something else; what is not a character there is U+FFFD."""
     return text.encode().decode(encoding, "replace")
 
 

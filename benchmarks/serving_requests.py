@@ -39,7 +39,7 @@ class Request:
     """The client leaves a second between two parts of the body."""
 
     def wrong(self, status: int, headers: dict[str, str], body: bytes, seconds: float) -> bool:
-        """Whether this is no answer to it, after so many seconds."""
+        """Whether this is not an answer to it, after so many seconds."""
         if status == 408:
             return seconds < SLOW
         if status in BUSY:

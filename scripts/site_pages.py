@@ -2,8 +2,8 @@
 """Hook of mkdocs: the README, the changelog and the plugins' READMEs as pages, with links that lead there.
 
 In the repository links are paths from the file they stand in, and they stay so: what a page links to is found
-there, and written as the path between the two pages of the site. A link to what is no page, such as a script,
-becomes its name. A picture has to be in docs/.
+there, and written as the path between the two pages of the site. A link to a script or another file becomes
+its name. A picture has to be in docs/.
 """
 
 from __future__ import annotations

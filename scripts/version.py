@@ -37,7 +37,7 @@ def bounds(version: str) -> str:
     """
     match = FORM.fullmatch(version)
     if match is None:
-        raise ValueError(f'"{version}" is no version: three whole numbers, such as 0.3.0')
+        raise ValueError(f'"{version}" is not a version: three whole numbers, such as 0.3.0')
     major, minor = int(match["major"]), int(match["minor"])
     return f">={major}.{minor},<{f'0.{minor + 1}' if major == 0 else major + 1}"
 

@@ -58,7 +58,7 @@ def load(
         allow_lenient: take somebody else's profile with alpha above 0.05 or min_tokens below 8.
         scoring: parameters of the scorer in place of the profile's, such as ``{"repeats": "fourth-root",
             "ties": "split"}`` for a profile made before there were these (docs/statistics.md). Say it before
-            you see a text's p-value: the smaller of two is no p-value.
+            you see a text's p-value: the smaller of two is not a p-value.
         written: first and last day (UTC), as ``"2026-11-22"``, between which the texts were written, as you
             know from elsewhere. Of a profile whose keys have epochs, only those of these days are tested, and
             p-values are times their number. Say it before you see a p-value, too.
@@ -238,13 +238,13 @@ def _profiles_in(folder: Path) -> list[Path]:
     """The profile files of a folder by name.
 
     Raises:
-        StelaError: it is no folder, cannot be read, or holds none or too many.
+        StelaError: it is not a folder, cannot be read, or holds none or too many.
     """
     try:
         names = sorted(os.listdir(folder))
     except NotADirectoryError:
         raise StelaError(
-            f'"{folder}" is no folder.', "name the folder of the profiles; --profile takes one"
+            f'"{folder}" is not a folder.', "name the folder of the profiles; --profile takes one"
         ) from None
     except OSError as error:
         raise StelaError(f'"{folder}" cannot be read: {error.strerror}.', "check the path") from None

@@ -165,7 +165,7 @@ class Watermark(Marking):
         An empty text, as any that is too short, is "insufficient text".
 
         Raises:
-            StelaError: the text is no str or not well-formed unicode, or the model that the scheme
+            StelaError: the text is not a str or not well-formed unicode, or the model that the scheme
                 needs was not given or has another tokenizer.
         """
         return self.detect_many([text], model, None if prompt is None else [prompt], as_it_is)[0]

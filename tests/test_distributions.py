@@ -96,7 +96,7 @@ def test_metadata(file: Path) -> None:
     assert not [line for line in lines if line.startswith("License")]
     kinds = {line.split(" :: ")[0] for line in lines}
     assert kinds == {"Development Status", "Intended Audience", "Programming Language", "Topic", "Typing"}
-    # The index would refuse others; the list is trove-classifiers', which is no dependency of the tests.
+    # The index would refuse others; the list is trove-classifiers', which is not a dependency of the tests.
     assert set(lines) <= CLASSIFIERS
     assert len([line for line in lines if line.startswith("Development Status")]) == 1
 

@@ -45,7 +45,7 @@ pytestmark = [
 ]
 
 CODE = (".py", ".pyi", "/py.typed")
-"""Ends of files that are no data."""
+"""Ends of files that are not data."""
 
 OWN = ("/published.json",)
 """Data that are written from this project's own code."""
@@ -56,7 +56,7 @@ class Wheel(NamedTuple):
     files: dict[str, bytes]
     """Licence files by name."""
     data: list[str]
-    """Packaged files that are no code."""
+    """Packaged files that are not code."""
 
 
 def project(folder: Path) -> dict[str, object]:

@@ -34,7 +34,7 @@ def write_gguf(folder: Path, path: Path) -> None:
 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     if config["model_type"] != "gemma3_text":
-        raise SystemExit(f"{folder} is no Gemma 3 of text alone: its model_type is {config['model_type']}")
+        raise SystemExit(f"{folder} is not a Gemma 3 of text alone: its model_type is {config['model_type']}")
     writer = GGUFWriter(path, "gemma3")
     add_shape(writer, config)
     writer.add_key_length(config["head_dim"])

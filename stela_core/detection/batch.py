@@ -48,7 +48,7 @@ class Batch:
         """Texts in all readings that the reader gives; by default each as it is.
 
         Raises:
-            StelaError: a text or prompt is no str or not well-formed unicode (named by its number, from 1).
+            StelaError: a text or prompt is not a str of well-formed unicode (named by its number, from 1).
         """
         listed = checked_texts(texts)
         before = None if prompts is None else checked_texts(prompts, "prompt")
@@ -64,7 +64,7 @@ class Batch:
         """Texts given as token ids (generated ones, say), prompt left out.
 
         Raises:
-            StelaError: a text, named by its number from 1, is no list of integers, or a prompt is no str.
+            StelaError: a text (named by its number from 1) is not a list of integers, or a prompt not a str.
         """
         rows = checked_ids(texts)
         before = None if prompts is None else checked_texts(prompts, "prompt")
@@ -79,7 +79,7 @@ def checked_texts(texts: Iterable[str], what: str = "text") -> list[str]:
         what: names one of them in errors.
 
     Raises:
-        StelaError: it is no iterable, or a single str; or one of the texts is no str or holds a lone
+        StelaError: it is not an iterable, or a single str; or one of the texts is not a str or holds a lone
             surrogate, and is named by its number, from 1.
     """
     kind = type(texts).__name__
@@ -104,7 +104,7 @@ def checked_ids(texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
     """Token ids of each text, (tokens,) each, as int64.
 
     Raises:
-        StelaError: a text, named by its number from 1, is no list of integers.
+        StelaError: a text, named by its number from 1, is not a list of integers.
     """
     rows = []
     for number, ids in enumerate(texts, start=1):

@@ -47,7 +47,7 @@ class Evidence:
     positions: npt.NDArray[np.intp]
     """Index in ``ids`` of each scored token, (n,)."""
     green: npt.NDArray[np.bool_]
-    """Colours; where the mark is no green list, whether the signal is above the :attr:`.Law.middle`."""
+    """Colours; where the mark is not a green list, whether the signal is above the :attr:`.Law.middle`."""
     weights: npt.NDArray[np.float64]
     groups: npt.NDArray[np.int64]
     contexts: Sequence[Context]

@@ -84,7 +84,7 @@ def parse_json(
     r"""The value of a JSON text that a stranger wrote.
 
     Bounded before it is parsed: how deep it is nested, how many values it holds, how long a string and
-    how many digits a number may be. ``NaN`` and ``Infinity``, which are no JSON, and lone surrogates are
+    how many digits a number may be. ``NaN`` and ``Infinity``, which are not JSON, and lone surrogates are
     refused.
 
     Args:
@@ -116,7 +116,7 @@ def parse_json(
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 BOM = b"\xef\xbb\xbf"

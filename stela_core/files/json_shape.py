@@ -42,7 +42,7 @@ class Limits(NamedTuple):
 def excess(data: bytes, limits: Limits) -> str | None:
     """What a JSON text has too much of, such as ``nested deeper than 32``; ``None`` if nothing.
 
-    Of bytes that are no JSON it tells something or nothing; the parser refuses them.
+    Of bytes that are not JSON it tells something or nothing; the parser refuses them.
     """
     many = data.count(b"{")
     opened = data.count(b"[") + many

@@ -14,7 +14,7 @@ Let the seed be ``s1 * 2**32 + s0`` and ``v`` a token id below ``2**32``. With a
 This is the finaliser ``triple32`` of C. Wellons' hash-prospector (three rounds, bias near the limit of
 what a 32-bit permutation can reach), with the two halves of the seed put in before and after the first
 round. For a fixed seed it is a permutation of the 32-bit numbers, so no two tokens share an ``x``. It
-mixes; it is no cipher: the secret is kept by the keyed BLAKE2b that makes the seed (``keys.py``).
+mixes; it is not a cipher: the secret is kept by the keyed BLAKE2b that makes the seed (``keys.py``).
 
 The definition never changes: a text marked today must be found for ever (golden vectors in the tests).
 """

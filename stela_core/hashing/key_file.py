@@ -47,14 +47,14 @@ def slow_key_id(key: int, salt: str | None, words: int = 1) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Passphrase:
-    """The content of a key file that is no key of 16 hex digits; a key only together with a salt."""
+    """The content of a key file that is not a key of 16 hex digits; a key only together with a salt."""
 
     content: bytes = field(repr=False)
 
     def key(self, salt: str | None, words: int = 1) -> int:
         """The 64-bit key under a profile's salt; without one, the fast one of before.
 
-        A key of several words is no passphrase: it is their hex digits.
+        A key of several words is not a passphrase: it is their hex digits.
 
         Raises:
             StelaError: the content is not as many hex digits.
@@ -125,7 +125,7 @@ def exposure_of(path: str | Path) -> str | None:
 
 
 def _as_text(content: bytes) -> str | None:
-    """The content as text without white space around it, or ``None`` if it is no text."""
+    """The content as text without white space around it, or ``None`` if it is not text."""
     # Editors on Windows write UTF-16 with a mark, or a mark before UTF-8.
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:

@@ -177,6 +177,6 @@ class TextState:
 def placeholder(index: int) -> StelaError:
     """That an id stands for a token which is not drawn yet."""
     return StelaError(
-        f"id {index} is no token: the ids generated so far end in a placeholder.",
+        f"id {index} is not a token: the ids generated so far end in a placeholder.",
         "hand over each row's ids once its last token is drawn",
     )

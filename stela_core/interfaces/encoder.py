@@ -108,7 +108,7 @@ class Encoder(Component):
         """The same where only these messages were issued.
 
         Raises:
-            StelaError: there is none, or one is no message of so many bits.
+            StelaError: there is none, or one is not a message of so many bits.
         """
 
     @abstractmethod
@@ -160,7 +160,7 @@ def message_number(message: int | str, bits: int) -> int:
     if isinstance(message, str) and _HEX.fullmatch(message.strip()):
         message = int(message, 16)
     if isinstance(message, bool) or not isinstance(message, int | np.integer):
-        raise StelaError(f"message {message!r} is no number.", "write it in hex digits, such as 1f")
+        raise StelaError(f"message {message!r} is not a number.", "write it in hex digits, such as 1f")
     if not 0 <= int(message) < 1 << bits:
         raise StelaError(
             f"message {int(message):x} is not one of {bits} bits.", f"give at most {(1 << bits) - 1:x}"

@@ -80,7 +80,7 @@ def read_members(path: str | Path, more: Mapping[str, int] | None = None) -> dic
     hint = "give a .stela file: stela profile new makes one"
     data = read_bounded(path, MAX_BYTES, what, hint)
     if data and not data.startswith(b"PK"):
-        raise StelaError(f"{what} is no profile, which would be a zip: it is another kind of file.", hint)
+        raise StelaError(f"{what} is not a profile, which would be a zip: it is another kind of file.", hint)
     again = "get the file again, or make it again with stela profile new"
     return unzip_bounded(data, {**LIMITS, **(more or {})}, what, again)
 

@@ -155,7 +155,7 @@ class Written(NamedTuple):
         """From what a user gives.
 
         Raises:
-            StelaError: one is no day, or they stand in the wrong order.
+            StelaError: one is not a day, or they stand in the wrong order.
         """
         try:
             span = cls(day_of(first), day_of(last))

@@ -179,7 +179,7 @@ class KeyRing:
         return (id(key), salt, words) in self._known or _cost(key, salt) <= self._left
 
     def _numbered(self, key: NamedKey, salt: str | None, words: int, free: bool) -> tuple[int, str] | None:
-        """A key's number and id under a salt; ``None`` where it is no key there."""
+        """A key's number and id under a salt; ``None`` where it is not a key there."""
         under_salt = (id(key), salt, words)
         if under_salt not in self._known:
             if not free:

@@ -17,7 +17,7 @@ def shipped_by(registry: Registry, digest: str) -> Origin | None:
     """The distribution that ships the table of this SHA-256, or ``None``.
 
     One of this project is found by its published digest, and read; any other by reading all tables. Files
-    that cannot be read, as of a plugin that is being updated, are no table.
+    that cannot be read, as of a plugin that is being updated, are not a table.
     """
     plugin = published().shipped_tables.get(digest)
     for entry in chain([] if plugin is None else registry.of_plugin(plugin), registry):
@@ -30,9 +30,13 @@ def shipped_by(registry: Registry, digest: str) -> Origin | None:
 
 
 def name_of_table(registry: Registry, digest: str) -> str:
-    """``shipped with DISTRIBUTION VERSION``, or ``not known here``."""
+    """``shipped with DISTRIBUTION VERSION``, or ``not shipped with any installed plugin``."""
     origin = shipped_by(registry, digest)
-    return "not known here" if origin is None else f"shipped with {origin.distribution} {origin.version}"
+    return (
+        "not shipped with any installed plugin"
+        if origin is None
+        else f"shipped with {origin.distribution} {origin.version}"
+    )
 
 
 @cache

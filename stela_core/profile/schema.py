@@ -64,7 +64,7 @@ class HasherPart(AnyKeyPart):
 
     name: str
     gamma: float | None = Field(default=None, gt=0, lt=1)
-    """Share of green tokens; left out where the mark is no green list."""
+    """Share of green tokens; left out where the mark is not a green list."""
     context_width: Whole = Field(ge=0)
     """Preceding token ids that seed the split; 0 where it is one split for all contexts."""
     key_id: str | None = Field(pattern=r"^[0-9a-f]{8}$")
@@ -215,7 +215,7 @@ class Profile(ProfilePart):
         return self._digest or sha256(to_json(self))
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """As pydantic's; a changed profile is no file's any more."""
+        """As pydantic's; a changed profile is not a file's any more."""
         copy = super().model_copy(update=update, deep=deep)
         if update:
             copy._digest = None

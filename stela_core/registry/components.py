@@ -236,7 +236,9 @@ def require_component(component: object, interface: type[Component]) -> type[Com
     base = interface.Parameters
     given = component.Parameters
     if not (isinstance(given, type) and issubclass(given, BaseModel)):
-        raise TypeError(f"{title}.Parameters is no class of parameters: derive it from stela.{base.__name__}")
+        raise TypeError(
+            f"{title}.Parameters is not a class of parameters: derive it from stela.{base.__name__}"
+        )
     if issubclass(component, Mark):
         if not issubclass(component, GreenList | Choice):
             raise TypeError(f"{title} raises no logits and chooses no token: derive it from stela.Choice")

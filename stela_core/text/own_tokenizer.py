@@ -100,7 +100,7 @@ class OwnTokenizer:
         """Of a model's ``tokenizer.json``: what was made of a large one is remembered.
 
         Raises:
-            StelaError: as for :meth:`of`, or it is no tokenizer.
+            StelaError: as for :meth:`of`, or it is not a tokenizer.
         """
         raw = file.read_bytes()
         quick = quick_start(raw)

@@ -114,7 +114,7 @@ def parse_tokenizer(data: bytes, source: str, content: Any = None) -> Tokenizer:
         content: of these bytes, where this process wrote them.
 
     Raises:
-        StelaError: it is no tokenizer, or of a kind that is not known to be safe (:mod:`.tokenizer_form`).
+        StelaError: it is not a tokenizer, or of a kind that is not known to be safe (:mod:`.tokenizer_form`).
     """
     what = f"the tokenizer in {source}"
     hint = "get the file again, or make the profile again"

@@ -88,7 +88,7 @@ def check_form(content: Any) -> None:
     Raises:
         FormError: saying what.
     """
-    require(isinstance(content, dict), "it is no object")
+    require(isinstance(content, dict), "it is not an object")
     highest, tokens = check_model(content.get("model"))
     added = check_added(content.get("added_tokens") or [])
     highest = max(highest, max((token["id"] for token in added), default=0))
@@ -120,7 +120,7 @@ def check_model(model: Any) -> tuple[int, int]:
     require(isinstance(vocabulary, dict) and len(vocabulary) > 0, "its model has no vocabulary")
     assert isinstance(vocabulary, dict)
     ids = vocabulary.values()
-    require(set(map(type, ids)) == {int} and min(ids) >= 0, "an id is no whole number from 0")
+    require(set(map(type, ids)) == {int} and min(ids) >= 0, "an id is not a whole number from 0")
     require(len(set(ids)) == len(ids), "two tokens have the same id")
     _check_tokens(vocabulary)
     merges = a_list(model.get("merges"), "it has no merges")
@@ -159,9 +159,11 @@ def _check_unigram(model: dict[str, Any]) -> tuple[int, int]:
     require(len(pieces) > 0, "its model has no vocabulary")
     right = all(isinstance(p, list) and len(p) == 2 and type(p[1]) in (float, int) for p in pieces)
     require(right and {str} == {type(p[0]) for p in pieces}, "a token is not a string with a number")
-    require(all(abs(p[1]) < 1e9 for p in pieces), "the score of a token is no honest number")
+    require(all(abs(p[1]) < 1e9 for p in pieces), "the score of a token is not an honest number")
     unknown = model.get("unk_id")
-    require(unknown is None or (type(unknown) is int and 0 <= unknown < len(pieces)), "its unk_id is no id")
+    require(
+        unknown is None or (type(unknown) is int and 0 <= unknown < len(pieces)), "its unk_id is not an id"
+    )
     _check_tokens([p[0] for p in pieces])
     return len(pieces) - 1, len(pieces)
 
@@ -173,14 +175,14 @@ def _check_tokens(tokens: Any) -> None:
 
 def check_added(added: Any) -> list[dict[str, Any]]:
     """The added tokens."""
-    tokens = a_list(added, "its added tokens are no list")
+    tokens = a_list(added, "its added tokens are not a list")
     require(len(tokens) <= MAX_ADDED, f"it has over {MAX_ADDED:,} added tokens")
     for token in tokens:
         numbered = isinstance(token, dict) and type(token.get("id")) is int and token["id"] >= 0
         require(numbered, "an added token has no id")
         text = token.get("content")
         short = isinstance(text, str) and len(text) <= MAX_ADDED_TOKEN
-        require(short, "an added token is no short string")
+        require(short, "an added token is not a short string")
     return tokens
 
 
@@ -236,12 +238,12 @@ def _pattern(step: dict[str, Any]) -> int:
 def _check_prepend(step: dict[str, Any]) -> None:
     text = step.get("prepend")
     # In front of nothing the library panics.
-    require(isinstance(text, str) and 0 < len(text) <= 16, "a Prepend is no short string, or an empty one")
+    require(isinstance(text, str) and 0 < len(text) <= 16, "a Prepend is not a short string, or an empty one")
 
 
 def _check_metaspace(step: dict[str, Any]) -> None:
     text = step.get("replacement")
-    require(isinstance(text, str) and len(text) == 1, "the replacement of a Metaspace is no character")
+    require(isinstance(text, str) and len(text) == 1, "the replacement of a Metaspace is not a character")
 
 
 def _check_template(step: dict[str, Any]) -> None:

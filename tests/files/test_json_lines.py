@@ -64,8 +64,8 @@ def test_errors_name_the_line(file: Path, tmp_path: Path) -> None:
         read_objects(tmp_path / "none", 100)
     for line, expected in (
         (b"{", "a:2 is not JSON"),
-        (b"[1]", "a:2 is no JSON object"),
-        (b"1", "a:2 is no JSON"),
+        (b"[1]", "a:2 is not a JSON object"),
+        (b"1", "a:2 is not JSON"),
     ):
         with pytest.raises(stela.StelaError, match=expected) as error:
             list(objects_in([b"{}", line], "a", "mend it"))

@@ -151,7 +151,7 @@ def test_types_of_torch_logits_and_of_ids(marks: dict[str, stela.Watermark]) -> 
 @pytest.mark.parametrize(
     ("ids", "given", "says"),
     [
-        ([[400, -1]], logits(1), "id -1 is no token"),
+        ([[400, -1]], logits(1), "id -1 is not a token"),
         ([400], logits(1), "not rows of token ids"),
         (np.array([400]), logits(1), "not rows of token ids"),
         (np.array([[400.0]]), logits(1), "not rows of token ids"),

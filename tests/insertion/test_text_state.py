@@ -142,7 +142,7 @@ def test_contexts_of_its_own_kind_have_all_ids() -> None:
 @pytest.mark.parametrize("ids", [[3, -1], [-1, 3]])
 def test_placeholders_are_refused(ids: list[int]) -> None:
     needs = needs_of(hasher_of(1, None, False, None, False))
-    with pytest.raises(stela.StelaError, match="id -1 is no token"):
+    with pytest.raises(stela.StelaError, match="id -1 is not a token"):
         TextState(needs, ids)
-    with pytest.raises(stela.StelaError, match="id -1 is no token"):
+    with pytest.raises(stela.StelaError, match="id -1 is not a token"):
         TextState(needs).append(-1)

@@ -147,7 +147,7 @@ def test_mistakes_are_one_line(
 ) -> None:
     with pytest.raises(stela.StelaError, match="holds no profile"):
         stela.load_all(tmp_path)
-    with pytest.raises(stela.StelaError, match="is no folder"):
+    with pytest.raises(stela.StelaError, match="is not a folder"):
         stela.load_all(folder / "a.stela")
     with pytest.raises(stela.StelaError, match="cannot be read"):
         stela.load_all(tmp_path / "gone")

@@ -126,7 +126,7 @@ def test_a_file_that_registers_nothing_says_what_is_missing(tmp_path: Path) -> N
         (('name = "half"', 'name = ""'), "the name of Half, '', has more than letters"),
         (('name = "half"', 'name = "\\x1b[2J"'), r"'\x1b[2J', has more than letters"),
         (('name = "half"', 'name = "stela"'), 'two weightings are named "stela"'),
-        (('name = "half"', 'name = "half"; Parameters = {}'), "Half.Parameters is no class of parameters"),
+        (('name = "half"', 'name = "half"; Parameters = {}'), "Half.Parameters is not a class of parameters"),
         (
             ("return Half", "return Half(stela.Parameters())"),
             "returned an object of Half, not a Weighting class",

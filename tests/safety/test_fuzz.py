@@ -17,7 +17,7 @@ def test_only_success_or_a_stela_error_comes_out() -> None:
     assert findings.failures == []
     for kind in SHARES:
         assert findings.outcomes[kind, "StelaError"] > 0, kind
-    # The mutations are no noise: some of their files are whole.
+    # The mutations are not noise: some of their files are whole.
     for kind in ("profile", "table", "corpus", "treebank", "cell", "key"):
         assert findings.outcomes[kind, "read"] > 0, kind
 

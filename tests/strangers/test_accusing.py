@@ -67,9 +67,9 @@ def test_a_table_within_the_bounds_accuses_nobody(
     assert passage["window"]["p_value"] > 0.01
     assert passage["verdict"] == "no watermark found"
     printed = stela_("detect", "--profile", profile, text).out
-    assert "table: not known here" in printed
+    assert "table: not shipped with any installed plugin" in printed
     assert "caveat: key and table of this profile were chosen by someone else" in printed
-    assert "not known here, sha256" in stela_("profile", "show", profile).out
+    assert "not shipped with any installed plugin, sha256" in stela_("profile", "show", profile).out
 
 
 @pytest.mark.slow

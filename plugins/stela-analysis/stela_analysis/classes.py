@@ -52,7 +52,7 @@ class Classes(stela_run.Metric[ClassesParameters]):
 
         Raises:
             StelaError: there is no marked text, no tagger, the tagger's tags belong to no known tag set, or
-                the scheme's statistic is no weighted sum over tokens.
+                the scheme's statistic is not a weighted sum over tokens.
         """
         if not sample.marked:
             raise stela.StelaError("there is no marked text.", "generate more texts, or measure shorter ones")
@@ -71,7 +71,7 @@ class Classes(stela_run.Metric[ClassesParameters]):
             whole = [row[:, PART].sum(), row[:, PART_PLAIN].sum()]
             if not np.allclose(whole, [marked.detection.z, marked.detection.z_plain], atol=TOLERANCE):
                 raise stela.StelaError(
-                    f'z of scorer "{sample.watermark.parts.scorer.name}" is no weighted sum over tokens.',
+                    f'z of scorer "{sample.watermark.parts.scorer.name}" is not a weighted sum over tokens.',
                     "leave analysis-classes out for this scheme",
                 )
             rows.append(row)

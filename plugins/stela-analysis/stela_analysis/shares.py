@@ -10,7 +10,7 @@ def clustered_clopper_pearson(hits: Floats, trials: Floats) -> tuple[float, floa
 
     Clopper-Pearson's with the effective number of trials, ``p (1 - p)`` over the variance of p that the
     clusters show, never more than there are (Korn and Graubard, Survey Methodology 24, 1998); for a number
-    that is no integer the ends are the same quantiles of beta distributions. Unlike a bootstrap's, it has
+    that is not an integer the ends are the same quantiles of beta distributions. Unlike a bootstrap's, it has
     a width where there are no hits.
 
     Args:

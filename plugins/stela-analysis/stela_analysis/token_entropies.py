@@ -91,7 +91,7 @@ def token_entropies(
 def common_starts(mine: Sequence[bytes], theirs: Sequence[bytes]) -> tuple[Places, Places]:
     """Indices of the tokens of two cuts of one text that begin at the same byte.
 
-    White space that one tokenizer puts before the text is no part of it; where the bytes differ otherwise,
+    White space that one tokenizer puts before the text is not part of it; where the bytes differ otherwise,
     as with a tokenizer that changes them, there are none.
 
     Returns:

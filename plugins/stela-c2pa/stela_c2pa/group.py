@@ -10,7 +10,7 @@ from stela_c2pa.find_command import find
 
 
 class WriteByDefault(Group):
-    """A group whose first word is the first argument of ``write`` where it is no command."""
+    """A group whose first word is the first argument of ``write`` where it is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``write`` before what names no command and asks for no help."""

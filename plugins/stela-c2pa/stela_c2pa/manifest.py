@@ -57,7 +57,7 @@ def manifest_of(
         )
     if not _LABEL.fullmatch(label) or label.startswith("c2pa."):
         raise stela.StelaError(
-            f'"{label[:80]}" is no label of one\'s own.',
+            f'"{label[:80]}" is not a label of one\'s own.',
             "begin it with a domain of yours, as com.example.mark",
         )
     creator = {} if model is None else {"softwareAgent": {"name": model}}

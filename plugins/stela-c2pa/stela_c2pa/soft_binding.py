@@ -29,13 +29,13 @@ def algorithm_of(name: str) -> str | None:
     """The algorithm that an option names; ``None`` for ``none``.
 
     Raises:
-        StelaError: it is no name of one's own.
+        StelaError: it is not a name of one's own.
     """
     if name == NO_ALGORITHM:
         return None
     if not _NAME.fullmatch(name) or name.startswith("c2pa."):
         raise StelaError(
-            f'"{name[:80]}" is no name of an algorithm.',
+            f'"{name[:80]}" is not a name of an algorithm.',
             "begin it with a domain of yours, as com.example.mark.1",
         )
     return name
@@ -66,7 +66,7 @@ def bindings_of(definition: Any, algorithm: str) -> list[tuple[int, str | None]]
 
 
 def assertions_of(definition: Any, label: str | None = None) -> list[dict[str, Any]]:
-    """The data of a stranger's assertions, of one label or all; what is no object is left out."""
+    """The data of a stranger's assertions, of one label or all; what is not an object is left out."""
     assertions = definition.get("assertions") if isinstance(definition, dict) else None
     return [
         one["data"]
@@ -78,5 +78,5 @@ def assertions_of(definition: Any, label: str | None = None) -> list[dict[str, A
 def _value_of(block: Any) -> int:
     value = block.get("value") if isinstance(block, dict) else None
     if not (isinstance(value, str) and _VALUE.fullmatch(value)):
-        raise ValueError("its soft binding has a value that is no message")
+        raise ValueError("its soft binding has a value that is not a message")
     return int(value, 16)

@@ -148,7 +148,7 @@ def test_the_manifest_says_what_is_found_and_of_which_text(manifest: dict[str, A
 def test_what_is_no_label_and_what_is_not_marked_is_refused(label: str, marked: Path, tmp_path: Path) -> None:
     profile, out = str(marked / "p.stela"), str(tmp_path / "m.json")
     done = run_cli("c2pa", str(marked / "text.txt"), "--profile", profile, "--label", label, "-o", out)
-    assert_refused(done, "is no label of one's own")
+    assert_refused(done, "is not a label of one's own")
     done = run_cli("c2pa", str(marked / "plain.txt"), "--profile", profile, "-o", out)
     assert_refused(done, "no watermark found in this text")
     assert not Path(out).exists()

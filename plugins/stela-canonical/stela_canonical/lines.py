@@ -36,7 +36,7 @@ FEWEST_GAPS = 5
 SHORTEST = 40
 
 ITEM = late_pattern(r"(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) ")
-"""Beginning of a line that is no continuation: an item of a list, a heading, a row."""
+"""Beginning of a line that is not a continuation: an item of a list, a heading, a row."""
 
 
 def without_quote_marks(draft: Draft) -> None:

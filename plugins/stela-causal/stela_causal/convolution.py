@@ -107,7 +107,7 @@ def layer_of(weight: Reals, bias: Reals) -> Layer:
         ValueError: the width is one that :func:`affine` cannot take.
     """
     if weight.shape[1] % AT_ONCE:
-        raise ValueError(f"a width of {weight.shape[1]} is no multiple of {AT_ONCE}")
+        raise ValueError(f"a width of {weight.shape[1]} is not a multiple of {AT_ONCE}")
     return np.ascontiguousarray(weight.T), np.ascontiguousarray(bias)
 
 

@@ -31,7 +31,7 @@ class Windows(ABC):
     @abstractmethod
     def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:
         """The last tags of windows, text after text; ``None`` where what stands before one would show in
-        them, which is no rule but looked at for each.
+        them, which is not a rule but looked at for each.
         """
 
     def last_tags_within(

@@ -61,7 +61,7 @@ class Description(BaseModel):
         if not all(all(label.split("+")) for label in self.labels):
             return "a label is empty"
         if (self.char_width + len(self.lengths) * self.ending_width) % AT_ONCE or self.width % AT_ONCE:
-            return f"a width is no multiple of {AT_ONCE}"
+            return f"a width is not a multiple of {AT_ONCE}"
         return None
 
     def alphabet(self) -> Alphabet:
@@ -114,7 +114,7 @@ def read_model(folder: Path) -> WordModel:
         raise stela.StelaError(f"{what} is damaged: {WEIGHTS} has another size.", HINT)
     flat = np.frombuffer(weights, "<f2").astype(np.float32)
     if not np.isfinite(flat).all():
-        raise stela.StelaError(f"{what} is damaged: a weight is no finite number.", HINT)
+        raise stela.StelaError(f"{what} is damaged: a weight is not a finite number.", HINT)
     parts = np.split(flat, np.cumsum(sizes)[:-1])
     arrays = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
     labels = [tuple(label.split("+")) for label in known.labels]

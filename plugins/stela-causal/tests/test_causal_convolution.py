@@ -94,5 +94,5 @@ def test_nothing_comes_out_of_a_gap() -> None:
 
 
 def test_width_must_be_a_multiple() -> None:
-    with pytest.raises(ValueError, match="a width of 6 is no multiple of 4"):
+    with pytest.raises(ValueError, match="a width of 6 is not a multiple of 4"):
         layer_of(drawn(1, 5, 6), drawn(2, 5))

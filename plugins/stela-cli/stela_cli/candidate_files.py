@@ -73,7 +73,7 @@ def _candidates_of(stream: io.RawIOBase, name: str) -> Iterator[Candidate]:
         require_few(many, name)
         record = parse_json(line, where, LIKE, limits=LIMITS)
         if not isinstance(record, dict):
-            raise StelaError(f"{where} is no object.", LIKE)
+            raise StelaError(f"{where} is not an object.", LIKE)
         try:
             yield Candidate.model_validate(record)
         except ValidationError as error:

@@ -142,8 +142,8 @@ class TableAtTheEnd(Output[Detection]):
         if self._read:
             other = sum(reading != AS_IT_IS for reading in self._read)
             out.print(
-                f"{len(self._read)} of {self._texts} differ from their canonical form or are in capitals: "
-                f"all readings were tested, the p-value holds for all, and {other} are shown as changed"
+                "tested also with spacing, look-alike letters and capitals normalised: "
+                f"{len(self._read)} of {self._texts}; p-values allow for that, and {other} rest on that form"
             )
         for phrase in self._short[:PHRASED]:
             out.print(phrase)
@@ -238,7 +238,7 @@ def power_phrase(detection: Detection) -> str | None:
     if detection.watermarked or detection.power is None or detection.power >= LIKELY:
         return None
     if detection.verdict == "insufficient text":
-        return "too short to be found, marked or not"
+        return "too short: even a marked text of this length would not be found"
     tenths = round(10 * detection.power)
     often = f"about {tenths} of 10 cases" if tenths else "fewer than 1 of 10 cases"
     return f"a marked text like this one is found in {often}"

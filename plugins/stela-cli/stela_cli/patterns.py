@@ -216,7 +216,7 @@ class _Reader:
             or not (least + most).isascii()
             or not all(p == "" or p.isdecimal() for p in (least, most))
         ):
-            raise UnsafeError("a brace is no quantifier")
+            raise UnsafeError("a brace is not a quantifier")
         if len(least) > 3 or len(most) > 3 or not least + most:
             raise UnsafeError(f"a quantifier is above {MAX_REPEATS}")
         self.at = end + 1

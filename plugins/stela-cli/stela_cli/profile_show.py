@@ -73,7 +73,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         "null check": "\n".join(map(checked, content.null_checks)) or "none",
     }
     rows["SHA-256"] = content.digest
-    rows["caveat"] = provenance_of(content, registry).caveat or "none: made here, or trusted"
+    rows["caveat"] = provenance_of(content, registry).caveat or "none (you made or trusted this profile)"
     # Rows of several lines are made of checked words and of such that are escaped where they are put in.
     rows = {name: value if name in LINES else one_line(value) for name, value in rows.items()}
     for name, value in rows.items():

@@ -107,7 +107,7 @@ def test_one_mark_under_two_names_is_noted(
         ((), "give either --profile P.stela or --profiles DIR"),
         (("--profiles", "{folder}", "--profile", "{folder}/kgw.stela"), "give either --profile"),
         (("--profiles", "{folder}", "--tagger", "penn:x"), "--tagger is for one profile"),
-        (("--profiles", "{folder}/kgw.stela"), "is no folder"),
+        (("--profiles", "{folder}/kgw.stela"), "is not a folder"),
         (("--profiles", "{folder}", "--key-file", "{folder}/gone"), "gone"),
         (("--profiles", "{folder}", "--csv", "--tokens"), "--csv has one row"),
     ],

@@ -38,7 +38,7 @@ def test_a_repeated_prompt_writes_all(stela_: Stela, profiles: dict[str, Path], 
     made = stela_(*common, "--prompt", "One day", "--prompt", "그는", "--prompt", "One day", "--json")
     assert [record["prompt"] for record in made.json] == ["One day", "그는", "One day"]
     done = stela_(*common, "--prompt", "One day", "--prompt", "그는", "-o", out)
-    assert done.out.startswith(f"{out}: 2 texts, mean bias ")
+    assert done.out.startswith(f"{out}: wrote 2 texts, mean bias ")
 
 
 @pytest.mark.deep(keep=["kgw"])

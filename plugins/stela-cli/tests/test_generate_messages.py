@@ -54,8 +54,8 @@ def test_each_text_carries_what_was_asked(stela_: Stela, marked: tuple[object, .
     ("line", "expected"),
     [
         ('{"prompt": "a", "message": "12345"}', "prompts.jsonl:2: message 12345 is not one of 16 bits."),
-        ('{"prompt": "a", "message": "xyz"}', "prompts.jsonl:2: message 'xyz' is no number."),
-        ('{"prompt": "a", "message": 31}', 'prompts.jsonl:2 has a "message" that is no string.'),
+        ('{"prompt": "a", "message": "xyz"}', "prompts.jsonl:2: message 'xyz' is not a number."),
+        ('{"prompt": "a", "message": 31}', 'prompts.jsonl:2 has a "message" that is not a string.'),
         ('{"prompt": "a"}', "this profile's marks carry a message of 16 bits, and there is none."),
     ],
 )

@@ -56,7 +56,7 @@ def test_the_entry_is_told_and_no_other_message(
     ("line", "expected"),
     [
         ({"message": "123456789"}, "issued.jsonl:3: message 123456789 is not one of 32 bits."),
-        ({"message": "x"}, "issued.jsonl:3: message 'x' is no number."),
+        ({"message": "x"}, "issued.jsonl:3: message 'x' is not a number."),
         ({"message": 31}, 'issued.jsonl:3 has no "message" of hex digits.'),
         (["1f"], 'issued.jsonl:3 has no "message" of hex digits.'),
         ("1f\ufffe", "issued.jsonl:3 is not JSON"),

@@ -51,7 +51,7 @@ def kept_file(digest: str, limit: int, what: str, hint: str) -> bytes:
         StelaError: it was not kept here, is too long, or has become another one.
     """
     if not DIGEST.fullmatch(digest):
-        raise StelaError(f"{what}: {digest[:70]!r} is no SHA-256 of 64 hex digits.", hint)
+        raise StelaError(f"{what}: {digest[:70]!r} is not a SHA-256 of 64 hex digits.", hint)
     named = f"{what} (SHA-256 {digest[:12]}...)"
     data = read_bounded(state_folder() / "files" / digest, limit, named, hint)
     if digest_of(data) != digest:

@@ -53,7 +53,7 @@ def read_tasks(path: Path) -> dict[str, Task]:
     """Tasks by their prompts.
 
     Raises:
-        StelaError: the file is missing, too long, or a line is no task.
+        StelaError: the file is missing, too long, or a line is not a task.
     """
     tasks: dict[str, Task] = {}
     hint = 'each line is an object with "prompt", "test" and "entry_point", as in HumanEval'

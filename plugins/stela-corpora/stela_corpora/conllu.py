@@ -37,7 +37,7 @@ class ConlluFile:
     """The sentences of one file, plain or compressed.
 
     Multiword ranges and empty nodes are left out. Iterating raises StelaError where the file is missing or
-    corrupt, or a line is no line of CoNLL-U; with ``skip_bad`` its sentence is left out instead.
+    corrupt, or a line is not a line of CoNLL-U; with ``skip_bad`` its sentence is left out instead.
     """
 
     def __init__(self, path: str | Path, column: Column = "upos", skip_bad: bool = False) -> None:

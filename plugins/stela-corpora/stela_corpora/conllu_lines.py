@@ -49,7 +49,7 @@ def read_conllu(path: str | Path) -> Iterator[Block[Fields]]:
         path: a ``.conllu`` file, plain or compressed (.gz, .xz, .zst).
 
     Raises:
-        StelaError: the file is missing or corrupt, or a line is no line of CoNLL-U.
+        StelaError: the file is missing or corrupt, or a line is not a line of CoNLL-U.
     """
     return read_blocks(LineFile(path, "treebank", "give a .conllu file"), _add_all)
 
@@ -124,7 +124,7 @@ def _fields(line: bytes, words: int) -> Fields:
     if NOT_A_WORD.fullmatch(number):
         return fields
     if not WORD.fullmatch(number) or len(number) > 9:
-        raise ValueError(f'has ID "{number:.20}", which is no number, range or decimal')
+        raise ValueError(f'has ID "{number:.20}", which is not a number, range or decimal')
     if words >= LONGEST_SENTENCE:
         raise ValueError(f"is word {words + 1} of one sentence: the blank line before is missing")
     if int(number) != words + 1:

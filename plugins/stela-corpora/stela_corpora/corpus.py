@@ -45,7 +45,7 @@ class Corpus:
         """Bytes of the file, 0 for a pipe.
 
         Raises:
-            StelaError: it is missing, or is no file.
+            StelaError: it is missing, or is not a file.
         """
         return self._file.size
 

@@ -60,7 +60,7 @@ class HfName:
             raise StelaError(f'"{path}" is one file: it has no configuration "{self.config}".', SYNTAX)
         endings = [suffix for suffix in path.suffixes if suffix in FORMATS]
         if not endings:
-            raise StelaError(f'"{path}" is no file of data.', f"endings known are {', '.join(FORMATS)}")
+            raise StelaError(f'"{path}" is not a file of data.', f"endings known are {', '.join(FORMATS)}")
         return FORMATS[endings[-1]]
 
 

@@ -35,7 +35,7 @@ class LineFile:
         """Bytes of the file, 0 for a pipe.
 
         Raises:
-            StelaError: it is missing, or is no file.
+            StelaError: it is missing, or is not a file.
         """
         if self.path.is_dir():
             raise StelaError(f'{self._what} "{self.path}" is a folder.', self._wanted)

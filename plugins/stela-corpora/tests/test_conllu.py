@@ -108,7 +108,7 @@ def test_rows_hold_ranges_and_empty_nodes(tmp_path: Path) -> None:
 BAD: dict[str, bytes] = {
     "has 1 column, not 10": b"a line of text",
     "has 9 columns, not 10": b"2\tw\tw\tNOUN\tNN\t_\t0\troot\t_",
-    'has ID "x", which is no number': word("x").encode(),
+    'has ID "x", which is not a number': word("x").encode(),
     'has ID "0"': word(0).encode(),
     "has ID 3 where 2 is next": word(3).encode(),
     "has ID 1 where 2 is next: the blank line before it is missing": word(1).encode(),

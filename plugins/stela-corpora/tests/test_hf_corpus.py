@@ -88,7 +88,7 @@ def test_columns_configurations_and_splits(folder: Path) -> None:
         ("configs:zh", "text", r'no configuration "zh"\. hint: .* one of: en, ko$'),
         ("parquet/train.parquet:en", "text", r'is one file: it has no configuration "en"'),
         ("saved:en", "text", "has no configurations"),
-        ("configs/README.md", "text", "is no file of data"),
+        ("configs/README.md", "text", "is not a file of data"),
         ("nothing", "text", r'nothing" does not exist'),
         ("", "text", r"empty\" holds no data: The directory at .* doesn't contain any data files"),
     ],

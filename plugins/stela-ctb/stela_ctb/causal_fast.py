@@ -66,9 +66,9 @@ class CausalArrays:
 class CausalPair(Windows):
     """Tokenizer and tagger together. No state, any thread may call it.
 
-    A window is tagged as a text is, by what stands in it alone. That what a text's pass over itself says of
-    the last words of a window is what the window would say by itself is no rule but found out for each: where
-    a decision depended on what stands before the window, the window is tagged by itself.
+    A window is tagged as a text is, by what stands in it alone. A text's pass
+    over itself mostly says the same of the last words of a window. Where a decision depended on what stands
+    before the window, the window is tagged by itself.
     """
 
     def __init__(self, tokenizer: CausalTokenizer, tagger: CausalTagger) -> None:

@@ -97,7 +97,7 @@ def require_safe_files(folder: Path) -> None:
     """Check the vocabularies and the weights of a model.
 
     Raises:
-        StelaError: a vocabulary is of a class that is not loaded, or the weights are no plain tensors.
+        StelaError: a vocabulary is of a class that is not loaded, or the weights are not plain tensors.
     """
     _check_vocabularies(_read(folder / "vocabs.json", VOCABS_LIMIT), folder)
     import torch
@@ -108,10 +108,10 @@ def require_safe_files(folder: Path) -> None:
     except Exception as error:  # what torch raises on a broken or hostile file is of any kind
         said = next(iter(str(error).splitlines()), type(error).__name__)
         if isinstance(error, pickle.UnpicklingError):  # torch says how to load it all the same
-            said = "it is no file of plain tensors."
+            said = "it is not a file of plain tensors."
         raise stela.StelaError(f'cannot load weights "{file}": {said[:120]}', SAVED) from None
     if not isinstance(weights, Mapping) or not all(isinstance(w, torch.Tensor) for w in weights.values()):
-        raise stela.StelaError(f'cannot load weights "{file}": they are no tensors by name.', SAVED)
+        raise stela.StelaError(f'cannot load weights "{file}": they are not tensors by name.', SAVED)
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def _read(file: Path, limit: int) -> dict[str, Any]:
     what = f'cannot read "{file}": it'
     content = parse_json(read_bounded(file, limit, what, SAVED), what, SAVED)
     if not isinstance(content, dict):
-        raise stela.StelaError(f"{what} is no JSON object.", SAVED)
+        raise stela.StelaError(f"{what} is not a JSON object.", SAVED)
     return content
 
 

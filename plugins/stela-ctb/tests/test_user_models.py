@@ -124,7 +124,7 @@ def test_a_transformer_that_was_not_downloaded(
         with pytest.raises(stela.StelaError, match=name) as caught:
             load(tmp_path / "pair")
         assert hint in caught.value.hint
-        assert "nobody" not in caught.value.hint  # a config's words are no part of a command
+        assert "nobody" not in caught.value.hint  # a config's words are not part of a command
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_files_that_are_missing_or_broken(shipped: Path, tmp_path: Path, part: s
 def test_models_in_the_wrong_place(shipped: Path, tmp_path: Path) -> None:
     for part, other in (("tok", "pos"), ("pos", "tok")):
         shutil.copytree(shipped / part, tmp_path / other)
-    with pytest.raises(stela.StelaError, match="holds a CharacterTagger, which is no tokenizer"):
+    with pytest.raises(stela.StelaError, match="holds a CharacterTagger, which is not a tokenizer"):
         load(tmp_path)
 
 
@@ -169,7 +169,7 @@ def test_code_of_others_is_not_run(shipped: Path, tmp_path: Path) -> None:
     config = tmp_path / "model" / "tok" / "config.json"
     content = json.loads(config.read_text(encoding="utf-8"))
     config.write_text(json.dumps({**content, "classpath": "other.CharacterTokenizer"}), encoding="utf-8")
-    with pytest.raises(stela.StelaError, match="holds a CharacterTokenizer, which is no tokenizer"):
+    with pytest.raises(stela.StelaError, match="holds a CharacterTokenizer, which is not a tokenizer"):
         load(tmp_path / "model")
 
 

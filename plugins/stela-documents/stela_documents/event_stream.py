@@ -101,7 +101,7 @@ def events(stream: Stream, name: str) -> Iterator[tuple[int, bytes]]:
             if size > MOST:
                 raise StelaError(f"{name}:{start} is an event of more than 16 MiB.", "cut it")
         elif not line.startswith(FIELDS):
-            raise StelaError(f"{name}:{number} is no line of an event stream.", HINT)
+            raise StelaError(f"{name}:{number} is not a line of an event stream.", HINT)
     if parts:
         yield start, b"\n".join(parts)
 

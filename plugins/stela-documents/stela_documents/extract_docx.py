@@ -23,7 +23,7 @@ def text_of(data: bytes) -> str:
     Headers, footers, notes and comments are left out; tracked changes are taken as accepted.
 
     Raises:
-        ValueError: it is no .docx, or unpacks to more than it may.
+        ValueError: it is not a .docx, or unpacks to more than it may.
     """
     require_small(data)
     from docx.oxml import parse_xml
@@ -54,7 +54,7 @@ def require_small(data: bytes) -> None:
     """Unpack every member by chunks, counting what comes out: a member's header may lie.
 
     Raises:
-        ValueError: it is no zip, or there is too much in it.
+        ValueError: it is not a zip, or there is too much in it.
     """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -69,7 +69,7 @@ def require_small(data: bytes) -> None:
                     if total > MOST:
                         raise ValueError(f"it unpacks to more than {MOST >> 20} MiB")
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ValueError(f"it is no .docx document ({error})") from None
+        raise ValueError(f"it is not a .docx document ({error})") from None
 
 
 def _hidden(run: Any, styles: set[str]) -> bool:

@@ -71,10 +71,10 @@ class Records:
         """Keep what an event of a stream holds; a column that was named is put together from all of them.
 
         Raises:
-            StelaError: it says that the server failed, or is no object.
+            StelaError: it says that the server failed, or is not an object.
         """
         if not isinstance(event, dict):
-            raise StelaError(f"{where} is no JSON object.", "get the stream again")
+            raise StelaError(f"{where} is not a JSON object.", "get the stream again")
         self._answers += 1
         if self._column != USUAL:
             try:

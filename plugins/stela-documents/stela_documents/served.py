@@ -69,7 +69,7 @@ def choices_of(value: dict[str, Any], where: str) -> tuple[str, Iterator[Choice 
         raise StelaError(f"{where} is an error of the server: {message_of(value)}.", "ask the server again")
     entries = value["output"] if _is_response(value) else value.get("choices")
     if not isinstance(entries, list):
-        raise StelaError(f"{where} is no answer of OpenAI's form.", HINT)
+        raise StelaError(f"{where} is not an answer of OpenAI's form.", HINT)
     if not entries:
         raise StelaError(f"{where} has no choices.", HINT)
     if len(entries) > CHOICES:
@@ -110,7 +110,7 @@ def text_of_content(content: Any, where: str) -> tuple[str | None, set[str]]:
     texts, others = [], set()
     for part in content:
         if not isinstance(part, dict):
-            raise StelaError(f"{where} has a part that is no JSON object.", HINT)
+            raise StelaError(f"{where} has a part that is not a JSON object.", HINT)
         if part.get("type") in TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
         else:
@@ -185,7 +185,7 @@ def _messages(entries: list[Any], where: str) -> Iterator[Choice | StelaError]:
     for number, item in enumerate(entries):
         place = f"output[{number}]"
         if not isinstance(item, dict):
-            yield StelaError(f"{where} {place} is no JSON object.", HINT)
+            yield StelaError(f"{where} {place} is not a JSON object.", HINT)
             continue
         kind = str(item.get("type", "message"))
         if kind != "message":
@@ -199,7 +199,7 @@ def _messages(entries: list[Any], where: str) -> Iterator[Choice | StelaError]:
 
 
 def kind_of_item(kind: str) -> str:
-    """What an item of a Responses object's output is called that is no message."""
+    """What an item of a Responses object's output is called that is not a message."""
     return "reasoning" if kind == "reasoning" else "tool calls" if kind.endswith("_call") else "other items"
 
 

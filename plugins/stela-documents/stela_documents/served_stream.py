@@ -94,7 +94,7 @@ class Streams:
         """Characters and choices held, and Responses so far, whose events do not name them."""
 
     def take(self, event: dict[str, Any], where: str) -> bool:
-        """Keep what an event adds; ``False``: it is no event of a known kind.
+        """Keep what an event adds; ``False``: it is not an event of a known kind.
 
         Raises:
             StelaError: it says that the server failed, or there is more than may be held.
@@ -154,7 +154,7 @@ class Streams:
     def _take_choices(self, event: dict[str, Any], choices: list[Any], where: str) -> None:
         for place, choice in enumerate(choices):
             if not isinstance(choice, dict):
-                raise StelaError(f"{where} has a choice that is no JSON object.", "get the stream again")
+                raise StelaError(f"{where} has a choice that is not a JSON object.", "get the stream again")
             part = self._part(event.get("id"), "choices", choice.get("index", place), where)
             part.ended = part.ended or choice.get("finish_reason") is not None
             delta = choice.get("delta")
@@ -214,7 +214,7 @@ class Streams:
     def _part(self, name: Any, kind: str, index: Any, where: str) -> _Part:
         answer = self._answer(name[:200] if isinstance(name, str) else "", where)
         if not isinstance(index, int) or not 0 <= index < CHOICES:
-            raise StelaError(f"{where} has a choice whose index is no number below {CHOICES:,}.", "cut it")
+            raise StelaError(f"{where} has a choice whose index is not a number below {CHOICES:,}.", "cut it")
         if (kind, index) not in answer.parts:
             self._parts += 1
             if self._parts > CHOICES:

@@ -47,7 +47,7 @@ def test_json(tmp_path: Path) -> None:
     *good, bad, worse = read(many)
     assert good == [Text(f"{many}[0]", TEXT), Text(f"{many}[1]", "a string")]
     assert "many.json[2] has no" in str(bad)
-    assert "many.json[3] is no JSON object" in str(worse)
+    assert "many.json[3] is not a JSON object" in str(worse)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -94,8 +94,8 @@ def test_folder_is_read_in_order_and_what_is_left_out_is_named(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("name", "data", "expected"),
     [
-        ("a.png", b"\x89PNG\r\n", "is no kind of file"),
-        ("a.zip", b"PK\x03\x04", "is no kind of file"),
+        ("a.png", b"\x89PNG\r\n", "this kind of file is not known"),
+        ("a.zip", b"PK\x03\x04", "this kind of file is not known"),
         ("a.txt", b"\x89PNG\r\n\x1a\n\0", "is a PNG image"),
         ("a", b"\x7fELF\0\0", "is a program"),
         ("a.md", b"PK\x03\x04\0\0", "is a zip archive"),

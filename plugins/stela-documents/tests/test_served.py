@@ -65,7 +65,7 @@ def completion(*given: str) -> dict[str, Any]:
 
 
 def response(*output: dict[str, Any]) -> dict[str, Any]:
-    """A Responses object; its field ``text`` is no text."""
+    """A Responses object; its field ``text`` is not text."""
     return {
         "id": "resp_1",
         "object": "response",
@@ -149,7 +149,7 @@ def test_batch_lines_are_named_by_custom_id_and_failures_are_errors(tmp_path: Pa
         f"{file}:2 (second) was not answered: too long.",
         f"{file}:3 (third) was not answered: not run in time.",
         f"{file}:4 (fourth) is a request of a batch, not its answer.",
-        f"{file}:6 (sixth) is no answer of OpenAI's form.",
+        f"{file}:6 (sixth) is not an answer of OpenAI's form.",
     ]
 
 
@@ -178,7 +178,7 @@ def test_what_is_no_text_is_left_out_and_said_in_one_line(tmp_path: Path) -> Non
         ({"error": {"message": "no such model", "code": 404}}, "is an error of the server: no such model."),
         ({"object": "error", "message": "bad", "code": 400}, "is an error of the server: bad."),
         (chat({"content": 7}), "choices[0] has a content of type int, not a string"),
-        (chat({"content": [7]}), "choices[0] has a part that is no JSON object"),
+        (chat({"content": [7]}), "choices[0] has a part that is not a JSON object"),
         ({"object": "chat.completion", "choices": [7]}, "choices[0] has neither a message nor a text"),
         ({"object": "text_completion", "choices": [{"index": 0}] * 10_001}, "more than 10,000 choices"),
     ],

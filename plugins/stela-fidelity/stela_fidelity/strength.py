@@ -27,7 +27,7 @@ class Bias(stela_run.Metric):
     """``bias``: mean bias on green logits (nats) over the first ``length`` generated tokens of each text.
 
     A token that was not marked counts 0. Where texts are not cut it is ``Generated.mean_bias``. Mean over
-    texts, with its 95 % bootstrap interval. A mark that chooses tokens is no bias, and has no value.
+    texts, with its 95 % bootstrap interval. A mark that chooses tokens is not a bias, and has no value.
     """
 
     name = "fidelity-bias"

@@ -33,7 +33,7 @@ def mark(kind: int, scores: torch.Tensor, words: npt.NDArray[np.uint32], vocab_s
         logits = scores[part, :vocab_size]
         noisy = logits.to(torch.promote_types(logits.dtype, torch.float32))
         noisy = noisy + noise(kind, numbers(kind, of_rows[part], tokens)).to(noisy.dtype)
-        # What is no number is never chosen, as by the compiled pass.
+        # What is not a number is never chosen, as by the compiled pass.
         most, chosen = noisy.nan_to_num(-torch.inf, torch.inf, -torch.inf).max(dim=1, keepdim=True)
         out[part].scatter_(1, chosen, 0.0)
         out[part] = torch.where(most == -torch.inf, scores[part], out[part])

@@ -204,7 +204,7 @@ def largest_logit(bits: Any) -> Any:
 def least_number(logit: Any, best: float, scratch: Any) -> Any:
     """A number below which a token of this logit surely loses to the best sum; scratch (1,) is int32."""
     d = logit - best
-    if not d < -1e-3:  # certain to be looked at, as what is no number
+    if not d < -1e-3:  # certain to be looked at, as what is not a number
         return u4(0)
     scratch[0] = np.int32(max(-60.0, d) * SLOPE + OFFSET)
     return u4(~u4(2 * np.int64(scratch.view(np.float32)[0]) + 3))

@@ -61,7 +61,7 @@ def uniform(kind: int, x: int) -> float:
 
 
 def sums(kind: int, words: list[int], logits: list[float]) -> list[float]:
-    """Logit and noise of each token, in double precision; -inf where the logit is no number."""
+    """Logit and noise of each token, in double precision; -inf where the logit is not a number."""
     return [
         -math.inf if math.isnan(s) else s - math.log(-math.log(uniform(kind, number(kind, words, v))))
         for v, s in enumerate(logits)

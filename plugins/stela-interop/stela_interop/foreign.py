@@ -170,7 +170,7 @@ def read_lm_watermarking(path: Path) -> Foreign:
     """What a file of lm-watermarking's arguments says.
 
     Raises:
-        stela.StelaError: the file cannot be read, is no JSON object, or asks for what is not reproduced.
+        stela.StelaError: the file cannot be read, is not a JSON object, or asks for what is not reproduced.
     """
     content, what = read_settings(path), what_of(path)
     return validated(content, LmWatermarkingConfig, "--lm-watermarking", what).foreign()
@@ -185,7 +185,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     """The settings in a JSON file, not yet looked at, also from within a ``generation_config.json``.
 
     Raises:
-        StelaError: the file cannot be read, or is no JSON object.
+        StelaError: the file cannot be read, or is not a JSON object.
     """
     what = what_of(path)
     hint = "name the JSON file that the toolkit wrote"

@@ -130,7 +130,7 @@ def read_vllm(given: str) -> Foreign:
     # Here, since errors of other settings repeat the value.
     if not isinstance(key, int) or isinstance(key, bool) or not 0 <= key < 1 << bits:
         raise stela.StelaError(
-            f"{what}: the key is no integer of {bits} bits.",
+            f"{what}: the key is not an integer of {bits} bits.",
             f"vLLM takes 0 <= key < 2**{bits}" + ', here also as "0x.."' * by_hmac,
         )
     if by_hmac:

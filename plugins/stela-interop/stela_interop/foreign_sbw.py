@@ -53,7 +53,7 @@ class SbwConfig(stela.Parameters):
         name = self.seeding_scheme
         if made := SELFHASH.fullmatch(name):
             return True, 4, _candidates(made[1], 40)
-        # The unfused simple_4 and the fused simple_1 are no schemes of theirs.
+        # The unfused simple_4 and the fused simple_1 are not schemes of theirs.
         if (made := LEFTHASH.fullmatch(name)) and made[1] == ("4" if "fused" in name else "1"):
             return False, int(made[1]), _candidates(made[2], None)
         if made := FREE.fullmatch(name):
@@ -163,12 +163,12 @@ def read_sbw(given: str) -> Foreign:
     # Here, since errors of other settings repeat the value.
     if not isinstance(key, int) or isinstance(key, bool) or not 0 <= key < LIMIT:
         raise stela.StelaError(
-            f"{what}: hash_key is no integer of 63 bits.", "sbw takes 0 <= hash_key < 2**63"
+            f"{what}: hash_key is not an integer of 63 bits.", "sbw takes 0 <= hash_key < 2**63"
         )
     scheme = content.get("seeding_scheme")
     if isinstance(scheme, str) and not scheme.startswith("gpu-"):
         raise stela.StelaError(
-            f'{what}: seeding_scheme "{printable(scheme[:SHOWN])}" is no SBW: it shuffles the vocabulary.',
+            f'{what}: seeding_scheme "{printable(scheme[:SHOWN])}" is not SBW: it shuffles the vocabulary.',
             "SBW's names begin with gpu-, as gpu-selfhash and gpu-simple_1",
         )
     if scheme is None and "hash_key" in content:

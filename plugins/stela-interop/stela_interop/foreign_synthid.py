@@ -38,7 +38,7 @@ class SynthIdConfig(stela.Parameters):
     def _of_64_bits(cls, keys: list[int]) -> list[int]:
         # Of the value nothing is said: it may be a secret.
         if not all(-(WORD >> 1) <= key < WORD >> 1 for key in keys):
-            raise ValueError("a key is no signed integer of 64 bits")
+            raise ValueError("a key is not a signed integer of 64 bits")
         return keys
 
     def foreign(self, what: str) -> Foreign:
@@ -48,7 +48,7 @@ class SynthIdConfig(stela.Parameters):
             what: names the file in errors.
 
         Raises:
-            stela.StelaError: the table's size is no power of two, or layers share a key.
+            stela.StelaError: the table's size is not a power of two, or layers share a key.
         """
         size = self.sampling_table_size
         if size & (size - 1):

@@ -143,7 +143,7 @@ def read_textseal(given: str) -> Foreign:
         key = content.get(name, 0)
         if not isinstance(key, int) or isinstance(key, bool) or not least <= key < LIMIT - OFFSET:
             raise stela.StelaError(
-                f"{what}: {name} is no integer that TextSeal takes.",
+                f"{what}: {name} is not an integer that TextSeal takes.",
                 f"it takes those of 64 bits, signed, below 2**63 - {OFFSET}",
             )
     kind = content.get("watermark_type", "gumbelmax")

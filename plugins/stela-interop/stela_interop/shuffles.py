@@ -82,7 +82,7 @@ def permutation(seed: int, size: int) -> npt.NDArray[np.int64]:
 
 
 def _last_hits(picked: npt.NDArray[np.intp], size: int) -> npt.NDArray[np.int32]:
-    """The last step that picked each place, -1 where none did, (size,); picking one's own is no hit."""
+    """The last step that picked each place, -1 where none did, (size,); picking one's own is not a hit."""
     last = np.full(size + 1, -1, dtype=np.int32)
     steps = np.arange(len(picked), dtype=np.int32)
     own = np.flatnonzero(picked == steps)

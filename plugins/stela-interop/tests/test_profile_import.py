@@ -231,7 +231,7 @@ def test_an_import_is_a_stranger_s_until_it_is_trusted(tmp_path: Path, way: str)
     assert "by someone else" in run_cli(*test).json[0]["caveat"]
     assert run_cli("profile", "trust", out).status == 0
     assert run_cli(*test).json[0]["caveat"] is None
-    assert "none: made here, or trusted" in run_cli("profile", "show", out).out
+    assert "none (you made or trusted this profile)" in run_cli("profile", "show", out).out
 
 
 def test_remarks_go_to_stderr(tmp_path: Path) -> None:

@@ -52,12 +52,12 @@ def test_score_and_p_value_are_vllms() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ({"key": 2**64, "algorithm": "red_green"}, "the key is no integer of 64 bits"),
+        ({"key": 2**64, "algorithm": "red_green"}, "the key is not an integer of 64 bits"),
         ({"key": 1, "algorithm": "red_green", "gamma": 1}, "gamma"),
         ({"key": 1, "algorithm": "red_green", "delta": 0}, "delta"),
         ({"key": 1, "algorithm": "red_green", "prf": "sha"}, "prf"),
         ({"key": 1, "algorithm": "red_green", "depth": 3}, '"depth" is not a setting'),
-        ({"key": "0x1" + "0" * 64, "prf": "hmac_sha256"}, "the key is no integer of 256 bits"),
+        ({"key": "0x1" + "0" * 64, "prf": "hmac_sha256"}, "the key is not an integer of 256 bits"),
         ({"key": 1, "prf": "hmac_sha256", "context_width": 17}, "context_width"),
         ({"key": 1, "prf": "hmac_sha256", "algorithm": "red_green"}, "algorithm"),
     ],

@@ -106,7 +106,7 @@ def test_logits_are_theirs_bit_for_bit(
         before = scores.clone()
         found = ours(ids[:, :length], scores)
         assert torch.equal(scores, before)
-        # The prompt is no part of our text: its last ids seed nothing.
+        # The prompt is not part of our text: its last ids seed nothing.
         expected = theirs(ids[:, :length], scores) if length >= prompt + width else scores
         assert torch.equal(found, expected)
         assert length < prompt + width or not torch.equal(found, scores)

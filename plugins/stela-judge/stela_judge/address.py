@@ -25,7 +25,7 @@ class Address(NamedTuple):
         """Read a URL.
 
         Raises:
-            ValueError: it is no plain ``http`` or ``https`` URL, or holds a user, password or query.
+            ValueError: it is not a plain ``http`` or ``https`` URL, or holds a user, password or query.
         """
         if re.search(r"[@?#]", url):
             # Records hold the parameters: no secret may stand in one.

@@ -42,7 +42,7 @@ class ChatEndpoint:
 
     Raises, when constructed:
         MissingLibraryError: httpx is not installed.
-        StelaError: the key is no key, or not for this host.
+        StelaError: the key is not a key, or not for this host.
     """
 
     def __init__(self, parameters: EndpointParameters, role: str) -> None:
@@ -172,7 +172,7 @@ class ChatEndpoint:
             content = _json(answer)["choices"][0]["message"].get("content")
         except (stela.StelaError, LookupError, TypeError, AttributeError):
             said = scrub(answer.decode(errors="replace"), self._key)[:100]
-            raise self._error(f"answered what is no chat completion: {said}", NO_COMPLETION) from None
+            raise self._error(f"answered what is not a chat completion: {said}", NO_COMPLETION) from None
         return content if isinstance(content, str) else ""
 
     def _complaint(self, answer: bytes, reason: str) -> str:

@@ -99,7 +99,7 @@ def test_bfloat16_in_one_pass_is_the_definition_bit_by_bit() -> None:
 def test_any_bfloat16_is_rounded_as_torch_does(
     content: npt.NDArray[np.uint16], biases: list[float], seeds: list[int]
 ) -> None:
-    """Infinities, tiny numbers and those between two neighbours included; what is no number stays none."""
+    """Infinities, tiny numbers and those between two neighbours included; what is not a number stays none."""
     scores = torch.from_numpy(content.view(np.int16)).view(torch.bfloat16)
     own = np.array(seeds, dtype=np.uint64)
     mine = bfloat_rows.add_bias(scores, own, biases, 66, GAMMA)

@@ -98,7 +98,7 @@ def _add(fields: Fields, rows: list[Fields]) -> None:
         raise ValueError("has an empty or endless FORM")
     number, dash, last = fields[0].partition("-")
     if dash and not 0 < int(last) - int(number) < LONGEST:
-        raise ValueError(f'has ID "{fields[0]:.20}", which is no range of words')
+        raise ValueError(f'has ID "{fields[0]:.20}", which is not a range of words')
     rows.append(fields)
 
 

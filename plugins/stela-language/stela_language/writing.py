@@ -23,7 +23,7 @@ LONGEST_SAMPLE = 160
 WINDOWS = {"word": 8, "character": 40}
 VERSION = "0.1.0"
 TAGSETS = {"ctb", "ud"}
-"""Taggers of this project whose names are no languages."""
+"""Taggers of this project whose names are not languages."""
 
 
 class Language(NamedTuple):
@@ -72,18 +72,18 @@ def language_of(code: str, name: str, licences: Sequence[str]) -> Language:
         StelaError: the code, the name or a licence cannot stand in a package.
     """
     if not CODE.fullmatch(code):
-        raise StelaError(f'"{one_line(code)}" is no code of a language.', "give an ISO 639 code, such as tr")
+        raise StelaError(f'"{one_line(code)}" is not a language code.', "give an ISO 639 code, such as tr")
     if published().name_of(f"stela-{code}") is not None and not is_shipped(code):
         raise StelaError(f"stela-{code} is another plugin of this project.", "give another code, such as tr")
     if not NAME.fullmatch(name):
-        raise StelaError(f'"{one_line(name)}" is no name of a language.', "give letters, such as Turkish")
+        raise StelaError(f'"{one_line(name)}" is not a language name.', "give letters, such as Turkish")
     known = []
     for licence in licences:
         try:
             known.append(canonicalize_license_expression(licence))
         except InvalidLicenseExpression:
             raise StelaError(
-                f'"{one_line(licence)}" is no SPDX licence.', "such as CC-BY-SA-4.0, or LicenseRef-NAME"
+                f'"{one_line(licence)}" is not an SPDX licence.', "such as CC-BY-SA-4.0, or LicenseRef-NAME"
             ) from None
     return Language(code, name, tuple(dict.fromkeys(known)))
 

@@ -45,7 +45,7 @@ def locate_model(name: str, registry: Registry | None = None) -> Location:
         registry: knows the aliases; ``None`` where no alias can stand.
 
     Raises:
-        StelaError: the revision is no commit and no tag, or an alias has one; or it is an alias of this
+        StelaError: the revision is not a commit and no tag, or an alias has one; or it is an alias of this
             project's whose plugin is not installed: nobody means a stranger's model of that name on the hub.
     """
     ours = published().distribution_of("model", name) is not None and not _exists(name)
@@ -67,7 +67,7 @@ def checked_revision(revision: str) -> str:
     """
     if not REVISION.fullmatch(revision):
         raise StelaError(
-            f'"{revision}" is no revision of a model.',
+            f'"{revision}" is not a revision of a model.',
             "give a commit of 40 hex digits, or a tag: NAME@REVISION",
         )
     return revision

@@ -36,7 +36,7 @@ def there(registry: Registry, name: str) -> Location:
 
 
 def fetch_tokenizer(registry: Registry, name: str) -> Tokenizer:
-    """The fast tokenizer of a model that is no folder with a ``tokenizer.json``: from the Hub, or converted.
+    """The fast tokenizer of a model that has no ``tokenizer.json`` in a folder: from the Hub, or converted.
 
     Raises:
         StelaError: there is no such model, or it has no fast tokenizer.
@@ -105,7 +105,7 @@ def load_model(
 
 
 def require_folder(location: str, hint: str) -> None:
-    """Refuse a path that is no model's folder; a hub name may be anything else.
+    """Refuse a path that is not a model's folder; a hub name may be anything else.
 
     Raises:
         StelaError: it is written as a path and does not exist, or is a folder without ``config.json``.

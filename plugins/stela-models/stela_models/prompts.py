@@ -21,7 +21,7 @@ def chat_prompt(tokenizer: Any, prompt: str, system: str | None = None) -> str:
     """
     if not tokenizer.chat_template:
         raise StelaError(
-            "the model's tokenizer has no chat template: it is no chat model.",
+            "the model's tokenizer has no chat template: it is not a chat model.",
             "leave --chat out, or take an instruction-tuned model",
         )
     turns = [] if system is None else [{"role": "system", "content": system}]

@@ -81,10 +81,10 @@ def test_what_is_no_revision(registry: stela.Registry, revision: str) -> None:
     assert revision_of(name) is None
     if "@" in revision:
         assert locate_model(name, registry) == Location(name, None), (
-            "taken as a whole, which is no name on the Hub"
+            "taken as a whole, which is not a name on the Hub"
         )
         return
-    with pytest.raises(stela.StelaError, match="is no revision"):
+    with pytest.raises(stela.StelaError, match="is not a revision"):
         locate_model(name, registry)
 
 

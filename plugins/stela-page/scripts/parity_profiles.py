@@ -167,7 +167,7 @@ def marked_text(
 ) -> str:
     """A text of these ids in an order that the mark likes: the best of so many, drawn at random, each time.
 
-    No model is asked: it is no language, but it is marked as strongly as a model's text can be.
+    No model is asked: it is not a language, but it is marked as strongly as a model's text can be.
     """
     hasher, law = watermark.parts.hasher, watermark.parts.hasher.law
     encoder, width, written = watermark.parts.encoder, hasher.context_width, list[int]()

@@ -26,7 +26,7 @@ from stela_core.api import make_tagger, window_of
 
 PLUGIN = Path(__file__).resolve().parents[1]
 OTHER = 0.2
-"""Share of windows of texts that are no plain text of the tagger's language."""
+"""Share of windows of texts that are not plain text of the tagger's language."""
 CLOSE = 1e-4
 """Margins below it are counted: two sums of floats in other orders may differ by about a hundredth of it."""
 

@@ -59,7 +59,7 @@ def elsewhere_of(path: str | Path, secret_tokens: bool = False) -> Elsewhere:
         secret_tokens: the service tells colours of tokens where the key is secret, too.
 
     Raises:
-        stela.StelaError: it is no profile.
+        stela.StelaError: it is not a profile.
     """
     profile = read_archive(path).profile
     hasher = profile.hasher
@@ -91,7 +91,7 @@ def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
     """A profile that a page may hold; its signature is not looked at.
 
     Raises:
-        stela.StelaError: it is no profile, its key is secret, or a browser would not give its p-values.
+        stela.StelaError: it is not a profile, its key is secret, or a browser would not give its p-values.
     """
     # Here, since commands are made whenever stela starts.
     from stela_sign.profile_signature import SIGNATURE
@@ -145,7 +145,7 @@ def require_public(archive: Archive, path: str | Path) -> None:
     """Refuse secret keys: whoever has the page would have the key.
 
     A profile of which a key was published is taken as ``stela detect`` takes it without a key file: for the
-    keys that are public. Those that are secret are no part of the file.
+    keys that are public. Those that are secret are not part of the file.
 
     Raises:
         stela.StelaError: the profile's key, or one before it, is secret, and none was published.

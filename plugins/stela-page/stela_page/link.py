@@ -42,7 +42,9 @@ def profile_link(context: click.Context, profile: str, address: str) -> None:
     from stela_page.command import checked
 
     if urlsplit(address).scheme not in ("http", "https", "file"):
-        raise stela.StelaError(f'"{address}" is no address of a page.', "give one that begins with https://")
+        raise stela.StelaError(
+            f'"{address}" is not an address of a page.', "give one that begins with https://"
+        )
     say(urldefrag(address).url + end_of(checked(profile, registry_of(context))))
 
 

@@ -103,7 +103,7 @@ def check(**fields: Any) -> str:
 
 
 def numbers(path: Path, kind: str = "kgw") -> dict[str, Case]:
-    """What is no number anywhere."""
+    """What is not a number anywhere."""
     return named(kind, path, '"1"', '"x"', "true", "[]", "{}", "1e400", "-1e400")
 
 

@@ -25,7 +25,7 @@ JAPANESE = (
 
 @pytest.fixture(scope="module")
 def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Of three languages; their files have names that are no marks' names."""
+    """Of three languages; their files have names that are not marks' names."""
     folder = tmp_path_factory.mktemp("readers")
     paths = {language: folder / f"final-v2-{language}.stela" for language in ("en", "zh", "ko")}
     for language, path in paths.items():

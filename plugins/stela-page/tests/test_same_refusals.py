@@ -28,7 +28,7 @@ PLUGIN = Path(__file__).resolve().parents[1]
 
 
 def beside(name: str) -> ModuleType:
-    """A module of this folder, which is no package."""
+    """A module of this folder, which is not a package."""
     spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert spec is not None
     assert spec.loader is not None

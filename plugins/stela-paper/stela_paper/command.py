@@ -76,7 +76,7 @@ def paper(
     force: bool,
     workers: int,
 ) -> None:
-    """Redo the experiments of the STELA paper, and more, and write a page of results.
+    """Reproduce the STELA paper's experiments, and more, and write a results page.
 
     The page is results.md for the embedded model and results-NAME.md for another one, which results.md then
     compares. Runs are kept: give the command again to continue one that was stopped. Published pages are

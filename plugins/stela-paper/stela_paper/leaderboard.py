@@ -67,7 +67,7 @@ def entries_of(folder: Path) -> list[Entry]:
         run = read_submission(file)
         if run.title not in titles:
             raise StelaError(
-                f'"{file}" is a run of "{one_line(run.title)}", which is no protocol.',
+                f'"{file}" is a run of "{one_line(run.title)}", which is not a protocol.',
                 f"the protocols: {', '.join(titles)}",
             )
         for name in (file.name, *map(str, run.experiment.get("models", []))):

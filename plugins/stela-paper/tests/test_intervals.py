@@ -39,7 +39,7 @@ def test_intervals_against_texts_written_out(shared: bool) -> None:
 
 
 def test_shared_keys_widen_an_interval() -> None:
-    """What all texts of a key have in common is no noise of texts: prompts alone would not show it."""
+    """What all texts of a key have in common is not a noise of texts: prompts alone would not show it."""
     draws = np.random.default_rng(0)
     keys = [n % 4 for n in range(200)]
     shift = draws.normal(size=4)

@@ -131,7 +131,7 @@ def test_other_experiments_and_pages_are_refused(tmp_path: Path) -> None:
     other = submitted()
     other.experiment["title"] = "Mine"
     (tmp_path / "leaderboard" / "one.json").write_bytes(to_bytes(other))
-    with pytest.raises(stela.StelaError, match='a run of "Mine", which is no protocol'):
+    with pytest.raises(stela.StelaError, match='a run of "Mine", which is not a protocol'):
         entries_of(tmp_path / "leaderboard")
     (tmp_path / "leaderboard.md").write_text("# It\n", "utf-8")
     with pytest.raises(stela.StelaError, match="no place for the tables"):

@@ -74,7 +74,7 @@ def test_offers_are_those_of_the_pipeline(folder: Path) -> None:
 
 
 def test_the_share_of_words_is_another(registry: stela.Registry, folder: Path) -> None:
-    """Each at its place; what is no word stays."""
+    """Each at its place; what is not a word stays."""
     for share in (0.0, 0.5, 1.0):
         changed = attack(Masked, folder, share=share, candidates=200).apply(
             TEXTS, circumstances(registry, TEXTS)

@@ -143,7 +143,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         made, owner = cls.Parameters, f'encoder "{cls.name}"'
         if parameters is None:
             if not 1 <= bits <= MOST_BITS:
-                raise StelaError(f"{bits} bits are no message.", f"give 1 to {MOST_BITS}")
+                raise StelaError(f"{bits} bits are not a message.", f"give 1 to {MOST_BITS}")
             parameters = parse_parameters(made, {"bits": bits}, owner).model_dump(exclude={"bits"})
         values = {**made.of_before(), **parameters, "bits": bits}
         encoder = cls(parse_parameters(made, values, owner, read=True))  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         """The same where only these messages were issued.
 
         Raises:
-            StelaError: there is none, or one is no message of so many bits.
+            StelaError: there is none, or one is not a message of so many bits.
         """
         if not len(messages):
             raise StelaError("there is no message to look for.", "give at least one")

@@ -63,7 +63,7 @@ def _locked(file: Path) -> Iterator[int]:
     try:
         handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise StelaError(f'"{file}" is no file.', "name a file for the register")
+            raise StelaError(f'"{file}" is not a file.', "name a file for the register")
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield handle
     except OSError as error:

@@ -38,5 +38,5 @@ def test_without_it_it_is_said_what_to_install(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bits", [-1, 0, 65])
 def test_bits_have_bounds(bits: int) -> None:
-    with pytest.raises(stela.StelaError, match=f"^{bits} bits are no message"):
+    with pytest.raises(stela.StelaError, match=f"^{bits} bits are not a message"):
         stela.create("kgw", model="tiny", key=1, language="en", bits=bits)

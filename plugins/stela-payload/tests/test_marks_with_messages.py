@@ -156,8 +156,8 @@ def test_a_mark_with_a_message_is_sent_to_workers() -> None:
 @pytest.mark.parametrize(
     ("scheme", "bits", "says"),
     [
-        ("kgw", 0, "0 bits are no message"),
-        ("kgw", 65, "65 bits are no message"),
+        ("kgw", 0, "0 bits are not a message"),
+        ("kgw", 65, "65 bits are not a message"),
         ("kgw", 20, "multiple of 8"),
         ("unigram", 8, 'scheme "unigram" carries no message'),
         ("synthid", 8, 'scheme "synthid" carries no message'),

@@ -13,7 +13,7 @@ LEAST = 1e-200
 def mid_p(greens: int, trials: int, gamma: float) -> float:
     """``P(X > greens) + P(X = greens) / 2`` of a binomial X, at least ``LEAST``; 1.0 of no trials.
 
-    Half of the last term is taken off, so it is no bound: P(p <= a) may exceed a.
+    Half of the last term is taken off, so it is not a bound: P(p <= a) may exceed a.
 
     Args:
         greens: at most ``trials``.

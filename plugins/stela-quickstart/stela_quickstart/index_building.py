@@ -33,7 +33,7 @@ def index_of(content: dict[str, Any], tokenizer: Tokenizer) -> bytes | None:
     vocabulary: dict[str, int] = model["vocab"]
     merges: list[list[str]] = model["merges"]
     fallback = {f"<0x{byte:02X}>" for byte in range(256)} if settings.get("byte_fallback") else set()
-    # What a character becomes that is no token: no piece of the text, and merges must leave it as it is.
+    # What a character becomes that is not a token: no piece of the text, and merges must leave it as it is.
     strange = fallback | {settings.get("unk_token")}
     if not {*map(type, merges)} <= {list} or not {*map(len, merges)} <= {2}:
         return None

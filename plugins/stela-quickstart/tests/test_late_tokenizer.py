@@ -131,7 +131,7 @@ def test_cuts_prose_and_has_the_same_tokens(name: str) -> None:
 
 @st.composite
 def merging(draw: st.DrawFn) -> Tokenizer:
-    """Some merges over three letters, in any order, ids too; some letters are no tokens."""
+    """Some merges over three letters, in any order, ids too; some letters are not tokens."""
     tokens = draw(st.lists(st.sampled_from("abc"), min_size=1, unique=True))
     merges: list[tuple[str, str]] = []
     for _ in range(draw(st.integers(0, 25))):
@@ -170,7 +170,7 @@ def test_any_merges(made: Tokenizer, texts: list[str]) -> None:
 
 
 def test_a_character_that_is_left_out() -> None:
-    """It is no token, and what stands beside it is merged."""
+    """It is not a token, and what stands beside it is merged."""
     made = Tokenizer(models.BPE(vocab={"a": 0, "aa": 1}, merges=[("a", "a")]))
     require_equal(made, late(made, lambda: made), ["a a", "aa"])
     assert made.encode("a a").ids == [1]

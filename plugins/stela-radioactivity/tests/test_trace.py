@@ -59,7 +59,7 @@ def test_training_on_unmarked_text_does_not(setting: Setting, plain: LanguageMod
 
 
 def test_prompts_hold_out_what_the_model_may_repeat(setting: Setting) -> None:
-    """Answers that copy their marked prompts are no sign of training."""
+    """Answers that copy their marked prompts are not a sign of training."""
     watermark = setting.watermark
     rows = [np.array(watermark.detector.ids_of([text])[0]) for text in setting.trained]
     assert trace_closed(watermark, rows, [""], unmarked=True).traced

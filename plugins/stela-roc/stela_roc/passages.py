@@ -71,7 +71,7 @@ class Passages(stela_run.Metric[PassagesParameters]):
     - ``iou@...``: mean intersection over union in tokens; 0 where nothing is named.
 
     ``:windows`` is ``stela detect --windows``, ``:seeker`` the authors' search on the colours of a green
-    list: it tests what it has picked as if it had not, so its level is no false alarm rate.
+    list: it tests what it has picked as if it had not, so its level is not a false alarm rate.
     ``document-tokens`` is the mean length of documents. Shares have Clopper and Pearson's intervals.
     """
 

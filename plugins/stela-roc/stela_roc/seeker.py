@@ -3,7 +3,7 @@
 Pan et al., "WaterSeeker: Pioneering Efficient Detection of Watermarked Segments in Large Documents", Findings
 of NAACL 2025, and their program for KGW (github.com/THU-BPM/WaterSeeker, ``seeker.py``). A segment that many
 windows were looked through for is tested as if it had been named beforehand, and repeated pairs count each
-time: at a level a, more than a of unmarked documents have one. It is no p-value.
+time: at a level a, more than a of unmarked documents have one. It is not a p-value.
 """
 
 from __future__ import annotations

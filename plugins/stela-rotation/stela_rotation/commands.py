@@ -38,7 +38,7 @@ def day_option(context: click.Context, parameter: click.Parameter, value: str | 
     try:
         return day_of(value)
     except ValueError as error:
-        raise click.BadParameter(f'"{value}" is no day: {error}') from None
+        raise click.BadParameter(f'"{value}" is not a day: {error}') from None
 
 
 @click.command("rotate")

@@ -116,7 +116,7 @@ def test_commands_rotate_publish_and_test(
     assert run([*rotate, "--from", "2026-01-01"]) == 2
     assert "is past" in capsys.readouterr().err
     assert run([*rotate, "--from", "1.3.2026"]) == 2
-    assert "is no day" in capsys.readouterr().err
+    assert "is not a day" in capsys.readouterr().err
     assert run([*rotate, "--from", "2026-03-01", "--until", "2026-06-01"]) == 0
     assert "marks since 2026-03-01, until 2026-06-01 (UTC)" in capsys.readouterr().out
     publish = ["profile", "publish", name, *out, "--key-file"]

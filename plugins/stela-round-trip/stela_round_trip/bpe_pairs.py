@@ -66,7 +66,7 @@ class Halves(NamedTuple):
 
 
 def merges_of(tokenizer: Tokenizer) -> Merges | None:
-    """The merges of a tokenizer; ``None`` where it is no BPE tokenizer of the kind language models use.
+    """The merges of a tokenizer; ``None`` where it is not a BPE tokenizer of the kind language models use.
 
     Where several merges make one token (SentencePiece's), BPE takes that whose halves stay apart under all
     merges before it.
@@ -146,7 +146,7 @@ class BpePairs:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> BpePairs | None:
-        """Those of a tokenizer; ``None`` where it is no BPE tokenizer. Takes seconds where it is large."""
+        """Those of a tokenizer; ``None`` where it is not a BPE tokenizer. Takes seconds where it is large."""
         merges = merges_of(tokenizer)
         return None if merges is None else cls(merges)
 

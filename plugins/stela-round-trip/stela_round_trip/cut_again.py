@@ -34,7 +34,7 @@ class CutAgain:
     Args:
         tokenizer: the profile's.
         tokens: bytes of its ids.
-        pairs: of the tokenizer; ``None`` where it is no BPE tokenizer.
+        pairs: of the tokenizer; ``None`` where it is not a BPE tokenizer.
     """
 
     def __init__(self, tokenizer: Tokenizer, tokens: TokenBytes, pairs: BpePairs | None) -> None:
@@ -107,7 +107,7 @@ def read(data: bytes, errors: str = "replace") -> tuple[str, bytes]:
     """Bytes as text, and those at the end that are the beginning of a character.
 
     Raises:
-        UnicodeDecodeError: ``errors`` is "strict", and they are no text.
+        UnicodeDecodeError: ``errors`` is "strict", and they are not text.
     """
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
     text, begun = decoder.decode(data), decoder.getstate()[0]

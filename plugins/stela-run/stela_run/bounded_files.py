@@ -39,7 +39,7 @@ def objects_in(
         where = f"{name}:{number}"
         value = parse_json(line, where, hint, limits=limits, surrogates=surrogates)
         if not isinstance(value, dict):
-            raise StelaError(f"{where} is no JSON object.", hint)
+            raise StelaError(f"{where} is not a JSON object.", hint)
         yield where, value
 
 
@@ -65,7 +65,7 @@ def gunzip_bounded(data: bytes, limit: int, what: str, hint: str) -> bytes:
     """What a gzip file unpacks to, at most ``limit`` bytes; its header is not believed.
 
     Raises:
-        StelaError: it is no gzip file of one member, corrupt, truncated, or unpacks to more.
+        StelaError: it is not a gzip file of one member, corrupt, truncated, or unpacks to more.
     """
     unpacker = zlib.decompressobj(wbits=31)
     parts: list[bytes] = []

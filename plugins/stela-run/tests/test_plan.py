@@ -94,7 +94,7 @@ def test_bad_lines_are_named(mine: stela.Registry, tmp_path: Path) -> None:
     good = json.dumps({"prompt": "a", "continuation": "b"})
     for line, message in [
         ("{", "bad.jsonl:2 is not JSON"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
         ("{}", 'has no "prompt"'),
     ]:
         (tmp_path / "bad.jsonl").write_text(f"{good}\n{line}\n", encoding="utf-8")

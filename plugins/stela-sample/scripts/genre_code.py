@@ -10,7 +10,7 @@ from genre_files import Document
 
 CHARACTERS = 3200
 LEFT_OUT = {"test", "tests", "idlelib", "lib2to3", "site-packages", "turtledemo", "pydoc_data", "ensurepip"}
-"""Tests, and what later versions have no more, or is no code."""
+"""Tests, and what later versions have no more, or is not code."""
 
 
 def own_terms(source: str) -> bool:

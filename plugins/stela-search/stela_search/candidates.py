@@ -56,7 +56,7 @@ def candidate_set(
         written: days in which texts were written: keys of other epochs are left out.
 
     Raises:
-        StelaError: one is no key of so many words, two are one key or have one id, or none is of these days.
+        StelaError: one has another number of words, two are one key or have one id, or none is of these days.
     """
     require_few(len(candidates), "candidates")
     tested: list[tuple[Candidate, int]] = []

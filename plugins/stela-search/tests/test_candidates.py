@@ -42,7 +42,7 @@ def test_lines_are_read_with_what_they_say_of_days(tmp_path: Path) -> None:
     ("line", "says"),
     [
         ("no json", "keys.jsonl:1 is not JSON"),
-        ([1], "keys.jsonl:1 is no object"),
+        ([1], "keys.jsonl:1 is not an object"),
         ({"key": KEY}, "key_id: Field required"),
         ({"key_id": "a"}, "key: Field required"),
         ({"key_id": "", "key": KEY}, "key_id: String should have at least 1 character"),

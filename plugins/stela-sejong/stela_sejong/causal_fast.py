@@ -24,9 +24,9 @@ TEXTS = 256
 class CausalMorphemes(Windows):
     """Texts to tags of morphemes. No state, any thread may call it.
 
-    A window is tagged as a text is, by what stands in it alone. That what a text's pass over itself says of
-    the last characters of a window is what the window would say by itself is no rule but found out for each:
-    where it depends on what stands before the window, the window is tagged by itself.
+    A window is tagged as a text is, by what stands in it alone. A text's pass
+    over itself mostly says the same of the last characters of a window. Where that depends on what stands
+    before the window, the window is tagged by itself.
     """
 
     def __init__(self, saved: Saved) -> None:

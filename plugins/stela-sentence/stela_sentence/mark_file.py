@@ -115,7 +115,7 @@ def read_mark_file(path: str | Path) -> MarkFile:
     data = read_bounded(path, MOST_BYTES, what, HINT)
     content: Any = parse_json(data, what, HINT)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise stela.StelaError(f"{what} is no mark of sentences ({FORMAT}).", HINT)
+        raise stela.StelaError(f"{what} is not a mark of sentences ({FORMAT}).", HINT)
     mark = parse_parameters(MarkFile, content, what, read=True)
     mark._digest = hashlib.sha256(data).hexdigest()
     return mark

@@ -8,7 +8,7 @@ A sentence ends
 - before a blank line.
 
 So one character behind a sentence tells its end, and text that is added after that moves none. What follows
-the last end is no sentence yet.
+the last end is not a sentence yet.
 """
 
 from __future__ import annotations

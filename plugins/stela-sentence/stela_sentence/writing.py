@@ -39,7 +39,7 @@ def write(
     """Write marked sentences after a prompt (SemStamp, Hou et al., NAACL 2024, Algorithm 1).
 
     Of the candidates in their order, the first is kept that is valid, is the margin away from other regions,
-    and makes a new pair with its context. A pair that came before is no new evidence, and a region that is
+    and makes a new pair with its context. A pair that came before is not new evidence, and a region that is
     valid after itself would hold a text for ever. Where all valid pairs of the context came before, they are
     as good as new ones. After ``tries`` the best is kept: to be valid counts most, then to be new.
     The papers ask for no new pair, and keep the last candidate.
@@ -102,7 +102,7 @@ class _Place:
             self._new = left if left.any() else self._valid
 
     def look_at(self, more: str) -> _Candidate | None:
-        """What ``more`` adds; ``None`` where that is no sentence."""
+        """What ``more`` adds; ``None`` where that is not a sentence."""
         longer = extended(self.text, more)
         if longer is None:
             return None

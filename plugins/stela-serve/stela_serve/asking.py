@@ -84,7 +84,7 @@ def read_as(model: type[B], body: bytes) -> B:
         fields = parse_json(body, "the body", HINT)
     except StelaError:  # its words are the parser's: it might quote
         raise RefusedError(
-            400, "the body is no JSON, or nested or large beyond what a request needs.", HINT
+            400, "the body is not JSON, or nested or large beyond what a request needs.", HINT
         ) from None
     if isinstance(fields, dict) and "text" in fields:
         fields = {name: value for name, value in fields.items() if name not in RECORD}
@@ -99,7 +99,7 @@ def malformed(error: ValidationError, model: type[BaseModel]) -> RefusedError:
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "extra_forbidden":
         fields = ", ".join(model.model_fields if len(first["loc"]) == 1 else Hint.model_fields)
-        return RefusedError(400, "the body has a field that there is not.", f"there are {fields}")
+        return RefusedError(400, "unknown field in the request.", f"known are {fields}")
     where = f'"{first["loc"][0]}"' if first["loc"] else "the body"
     return RefusedError(400, f"{where}: {first['msg'].lower()}.", HINT)
 

@@ -29,7 +29,7 @@ class Bodies:
         """The body. The caller counts it out with :meth:`release`.
 
         Raises:
-            RefusedError: it is no JSON by its headers, too large, too slow, or there is no room for it.
+            RefusedError: it is not JSON by its headers, too large, too slow, or there is no room for it.
         """
         require_json(request)
         data, length = bytearray(), declared(request)
@@ -83,4 +83,4 @@ def require_json(request: Request) -> None:
         raise RefusedError(415, "compressed bodies are not read.", "leave Content-Encoding out")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise RefusedError(415, "the body is no JSON.", "send Content-Type: application/json")
+        raise RefusedError(415, "the body is not JSON.", "send Content-Type: application/json")

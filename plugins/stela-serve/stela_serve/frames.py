@@ -20,7 +20,7 @@ ASK = b"A"
 
 
 class LostWorkerError(Exception):
-    """The worker has ended, or says what is no message."""
+    """The worker has ended, or says what is not a message."""
 
 
 def packed(kind: bytes, content: bytes) -> bytes:

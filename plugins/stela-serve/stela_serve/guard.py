@@ -124,4 +124,4 @@ def of_http(error: HTTPException) -> RefusedError:
     if error.status_code == 405:
         allow = (error.headers or {}).get("Allow", "GET")
         return RefusedError(405, "this is not done here.", f"use {allow}", allow=allow)
-    return RefusedError(404, "there is nothing here.", "see /openapi.json")
+    return RefusedError(404, "no such path.", "see /openapi.json")

@@ -13,7 +13,7 @@ from stela_serve.refused import RefusedError
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 ALL = ("0.0.0.0", "::", "")
-"""Addresses to listen at that are no names."""
+"""Addresses to listen at that are not names."""
 ANY = "*"
 
 

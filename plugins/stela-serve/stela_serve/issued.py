@@ -15,7 +15,7 @@ def size_of(file: str) -> int:
     """Bytes of a register when the service starts: what is appended later is not read.
 
     Raises:
-        StelaError: it is no file.
+        StelaError: it is not a file.
     """
     try:
         status = Path(file).stat()
@@ -23,7 +23,7 @@ def size_of(file: str) -> int:
         reason = getattr(error, "strerror", None) or error
         raise stela.StelaError(f'cannot read "{file}": {reason}.', "name a register of messages") from None
     if not stat.S_ISREG(status.st_mode):
-        raise stela.StelaError(f'"{file}" is no file.', "name a register of messages")
+        raise stela.StelaError(f'"{file}" is not a file.', "name a register of messages")
     return status.st_size
 
 

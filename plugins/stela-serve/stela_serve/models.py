@@ -14,7 +14,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 class Body(BaseModel):
     """Texts to test, and how."""
 
-    # What a service's limits and profiles say is no part of the type: asking.py looks at it.
+    # What a service's limits and profiles say is not part of the type: asking.py looks at it.
 
     model_config = ConfigDict(
         extra="forbid",

@@ -55,9 +55,9 @@ class BoundedProtocol(H11Protocol):
             self._close_after(REST_SECONDS)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP."""
+        """Refuse what is not HTTP."""
         refused = RefusedError(
-            400, "this is no HTTP request.", "send HTTP/1.1, with at most 16 KiB of headers"
+            400, "this is not an HTTP request.", "send HTTP/1.1, with at most 16 KiB of headers"
         )
         head = [("content-type", "application/json"), ("connection", "close")]
         head.append(("content-length", str(len(refused.body))))

@@ -113,7 +113,7 @@ def test_a_register_that_is_none_is_refused(folder: Folder, tmp_path: Path) -> N
         profile_of(mixed / f"{bits}.stela", "--scheme", "gumbel", "--bits", bits)
     refused("messages of 16 and 32 bits", folder.register, mixed)
     serve = ["serve", "--profiles", str(folder.profiles)]
-    assert_refused(run_cli(*serve, "--messages", str(tmp_path)), "is no file")
+    assert_refused(run_cli(*serve, "--messages", str(tmp_path)), "is not a file")
     assert_refused(run_cli(*serve, "--messages", str(tmp_path / "none")), "cannot read")
     assert_refused(run_cli(*serve, "--show-issued"), "name it with --messages")
 

@@ -43,7 +43,9 @@ class ServerSettings:
         given = os.environ if environment is None else environment
         policy = given.get(POLICY) or REQUIRED
         if policy not in POLICIES:
-            raise StelaError(f'{POLICY} is "{policy}", which is no policy.', did_you_mean(policy, POLICIES))
+            raise StelaError(
+                f'{POLICY} is "{policy}", which is not a policy.', did_you_mean(policy, POLICIES)
+            )
         if not given.get(PROFILE):
             raise StelaError(
                 f"{PROFILE} is not set: there is no profile to mark text with.",
@@ -85,7 +87,7 @@ def _profiles(path: Path) -> dict[str, Path]:
         raise StelaError(f'"{path}" holds no profile.', "put files .stela into it")
     for file in files:
         if not file.is_file():
-            raise StelaError(f'{PROFILE} is "{file}", which is no file.', "check the path")
+            raise StelaError(f'{PROFILE} is "{file}", which is not a file.', "check the path")
         if file.stem in (ON, OFF):
             raise StelaError(
                 f'"{file}" cannot be asked for: its name means whether to mark.', "rename the profile"

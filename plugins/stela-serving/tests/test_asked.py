@@ -115,7 +115,7 @@ def test_keys_lie_in_a_file_or_in_a_folder(
     ("environment", "said"),
     [
         ({}, "STELA_PROFILE is not set"),
-        ({"STELA_PROFILE": "none.stela"}, "which is no file"),
+        ({"STELA_PROFILE": "none.stela"}, "which is not a file"),
         ({"STELA_PROFILE": "empty"}, "holds no profile"),
         ({"STELA_PROFILE": "names"}, "its name means whether to mark"),
         (

@@ -96,13 +96,13 @@ class TestRefused:
         made = request_marks["kgw"]
         requests, output = made.requests(record=True), [5, -1]
         requests.follow("a", output)
-        with pytest.raises(stela.StelaError, match="id -1 is no token"):
+        with pytest.raises(stela.StelaError, match="id -1 is not a token"):
             requests(["a"], logits_of(1, 0))
         assert requests.weights("a") == [None]
         output[1] = 9
         assert torch.equal(requests(["a"], logits_of(1, 0)).clone(), made.marker()([[5, 9]], logits_of(1, 0)))
         requests.add("b")
-        with pytest.raises(stela.StelaError, match="id -2 is no token"):
+        with pytest.raises(stela.StelaError, match="id -2 is not a token"):
             requests.append("b", -2)
 
     def test_weights_without_a_record(self, request_marks: dict[str, Made]) -> None:

@@ -38,7 +38,7 @@ def sign_profile(path: str | Path, key: Ed25519PrivateKey, maker: str | None = N
     """The bytes of the profile file with a signature, in place of one that it had.
 
     Raises:
-        StelaError: it is no profile, or the name is too long.
+        StelaError: it is not a profile, or the name is too long.
     """
     if maker is not None and not 0 < len(maker) <= LONGEST_NAME:
         raise stela.StelaError(
@@ -56,7 +56,7 @@ def signature_of(path: str | Path) -> ProfileSignature | None:
     """The signature in a profile file; ``None`` where there is none.
 
     Raises:
-        StelaError: it is no profile, or its signature does not hold or is another profile's.
+        StelaError: it is not a profile, or its signature does not hold or is another profile's.
     """
     read_archive(path)
     members = read_members(path, {SIGNATURE: LARGEST})

@@ -80,7 +80,7 @@ def key_of(word: str) -> Ed25519PublicKey:
     # One spelling a key: words are compared.
     if key is None or word_of(key) != word:
         raise stela.StelaError(
-            f'"{word[:80]}" is no public key.', f"one begins with {PREFIX} and has 43 letters more"
+            f'"{word[:80]}" is not a public key.', f"one begins with {PREFIX} and has 43 letters more"
         )
     if (int.from_bytes(raw, "little") & (1 << 255) - 1) % PRIME in SMALL_ORDER:
         raise stela.StelaError(

@@ -82,7 +82,7 @@ def check(data: bytes, kind: Kind, what: str) -> Statement:
     try:
         form = _Form.model_validate(value)
     except ValidationError as error:
-        raise stela.StelaError(f"{what} is no signed statement: {describe(error)}.", again) from None
+        raise stela.StelaError(f"{what} is not a signed statement: {describe(error)}.", again) from None
     if form.kind != kind:
         raise stela.StelaError(f"{what} signs a {form.kind}, not a {kind}.", f"give a signed {kind}")
     try:

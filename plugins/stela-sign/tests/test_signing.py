@@ -225,7 +225,7 @@ def test_one_sha256_is_that_of_the_profile(signed: str, at: Callable[[str], str]
     shown = run_cli("profile", "show", at("other.stela")).out
     assert re.search(rf"SHA-256 +{named}", shown)
     assert "by someone else" in shown
-    assert "none: made here" in run_cli("profile", "show", at("p.stela")).out
+    assert "none (you made or trusted" in run_cli("profile", "show", at("p.stela")).out
     Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
     words = ("--profile", at("other.stela"), "--signing-key", at("k.pem"), "-o", at("v.json"))
     assert run_cli("verdict", "sign", at("t.txt"), *words).status == 0

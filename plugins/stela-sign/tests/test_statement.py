@@ -48,7 +48,7 @@ def test_words_are_those_of_the_standard() -> None:
 
 @pytest.mark.parametrize("word", ["", "ed25519:", "ed25519:AAAA", "rsa:" + "A" * 43, "ed25519:" + "é" * 43])
 def test_no_words_of_keys(word: str) -> None:
-    with pytest.raises(stela.StelaError, match="is no public key"):
+    with pytest.raises(stela.StelaError, match="is not a public key"):
         key_of(word)
 
 

@@ -157,6 +157,6 @@ def test_a_profile_keeps_its_parameters(tmp_path: Path) -> None:
 
 def test_shares_that_are_not_of_256_are_refused() -> None:
     with pytest.raises(
-        stela.StelaError, match=r"gamma: is no multiple of 1/256, such as 0.300781 \(got 0.3\)"
+        stela.StelaError, match=r"gamma: is not a multiple of 1/256, such as 0.300781 \(got 0.3\)"
     ):
         stela.create("sir", "tiny", key="public", gamma=0.3)

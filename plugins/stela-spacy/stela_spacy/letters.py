@@ -49,7 +49,7 @@ def _one(kind: str, value: Any) -> bool:
 
 
 def _member(kind: str, value: Any) -> bool:
-    """Of a class: whether a member is no letter; of one that is negated, nothing is told."""
+    """Of a class: whether a member is not a letter; of one that is negated, nothing is told."""
     if kind == "LITERAL":
         return not _overlaps(value, value)
     if kind == "RANGE":

@@ -218,7 +218,7 @@ def _longer(held: Numbers, more: Iterable[int]) -> Numbers:
 
 
 def _getters_of(nlp: Language, columns: Sequence[int | str]) -> list[Callable[[str], str]] | None:
-    """What gives a new word its attributes; ``None`` where some are no strings that the language makes."""
+    """What gives a new word its attributes; ``None`` where some are not strings that the language makes."""
     from spacy.attrs import IDS, ORTH
 
     vocab: Any = nlp.vocab

@@ -85,7 +85,7 @@ def read_config(folder: Path, model: str) -> dict[str, Any]:
         return dict(Config().from_bytes(data, interpolate=False))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         said = next(iter(str(error).splitlines()), "")[:160]
-        raise stela.StelaError(f"{what} is no configuration: {said}", INSTALL) from None
+        raise stela.StelaError(f"{what} is not a configuration: {said}", INSTALL) from None
 
 
 def _names(value: Any, where: str = "") -> Iterator[tuple[str, str, Any]]:

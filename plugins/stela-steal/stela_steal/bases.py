@@ -69,7 +69,7 @@ def human_places(
             context = tuple(row[at - width : at])
             seen = counts.get(context, Counter())
             ids = np.fromiter(seen, np.int64, len(seen))
-            # One more for what was not seen, so that a single occurrence is no certainty.
+            # One more for what was not seen, so that a single occurrence is not certainty.
             shares = np.fromiter(seen.values(), np.float64, len(seen)) / (seen.total() + 1)
             kept = shares >= LEAST
             yield Place(context, row[at], ids[kept], shares[kept])

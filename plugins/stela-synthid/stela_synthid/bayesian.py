@@ -80,7 +80,7 @@ def read_detector(folder: Path) -> BayesianDetector:
         if name not in tensors or tensors[name].shape != shape:
             raise stela.StelaError(f'{what} has no tensor "{name}" of shape {list(shape)}.', HINT)
         if not np.isfinite(tensors[name]).all():
-            raise stela.StelaError(f'{what}: tensor "{name}" holds what is no number.', HINT)
+            raise stela.StelaError(f'{what}: tensor "{name}" holds what is not a number.', HINT)
     beta, delta, prior = (tensors[name] for name in shapes)
     return BayesianDetector(beta[0, 0], delta[0, 0], float(prior[0]))
 

@@ -42,7 +42,7 @@ def posterior(
 ) -> int:
     """Print the posterior of a Bayesian SynthID detector for each text, as JSON lines.
 
-    A posterior is no p-value. It holds under the detector's prior, for texts like those of its training:
+    A posterior is not a p-value. It holds under the detector's prior, for texts like those of its training:
     nothing bounds its rate of false alarms. stela detect bounds it.
     """
     problems = Problems()
@@ -64,7 +64,7 @@ def hasher_for(watermark: stela.Watermark, learned: BayesianDetector) -> SynthId
     """The profile's hasher, if the detector can be one of its marks.
 
     Raises:
-        stela.StelaError: it is no SynthID mark, of another depth, or distorted: the model is of two leaves.
+        stela.StelaError: it is not SynthID, has another depth, or is distorted (the model has two leaves).
     """
     hasher = watermark.parts.hasher
     if not isinstance(hasher, SynthIdHasher):

@@ -32,10 +32,10 @@ def read_tensors(path: Path) -> dict[str, npt.NDArray[np.float64]]:
     data = read_bounded(path, LIMIT, what, HINT)
     length = int.from_bytes(data[:8], "little")
     if len(data) < 8 or length > len(data) - 8:
-        raise stela.StelaError(f"{what} is no safetensors file.", HINT)
+        raise stela.StelaError(f"{what} is not a safetensors file.", HINT)
     header = parse_json(data[8 : 8 + length], what, HINT)
     if not isinstance(header, dict):
-        raise stela.StelaError(f"{what} is no safetensors file.", HINT)
+        raise stela.StelaError(f"{what} is not a safetensors file.", HINT)
     body = data[8 + length :]
     entries = {name: entry for name, entry in header.items() if name != "__metadata__"}
     try:

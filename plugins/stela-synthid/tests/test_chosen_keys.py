@@ -30,7 +30,7 @@ def test_layers_of_one_shift_are_refused(keys: list[int]) -> None:
 
 
 def test_derived_layers_may_agree_as_draws_do() -> None:
-    """Some key of the first thousand has two such layers: it is no choice, and profiles of before have it."""
+    """Some key of the first thousand has two such layers. Nobody chose them, and old profiles have them."""
     for key in range(1000):
         keys = SynthIdHasher(SynthIdParameters(), key).keys % SIZE
         if len(set(keys.tolist())) < len(keys):

@@ -77,7 +77,7 @@ def parse_table(data: bytes, source: str) -> IndeterminacyTable:
     """An indeterminacy table from the bytes of its file; ``source`` names it in errors.
 
     Raises:
-        StelaError: the bytes are no table of this format, or what they hold is wrong.
+        StelaError: the bytes are not a table of this format, or what they hold is wrong.
     """
     table = parse_any_table(data, source)
     if not isinstance(table, IndeterminacyTable):
@@ -92,7 +92,7 @@ def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable
     """A table of counts or of values from the bytes of its file; ``source`` names it in errors.
 
     Raises:
-        StelaError: the bytes are no table of these formats, or what they hold is wrong.
+        StelaError: the bytes are not a table of these formats, or what they hold is wrong.
     """
     if len(data) > MAX_BYTES:
         raise StelaError(f"{source} is larger than {MAX_BYTES >> 20} MiB.", AGAIN)

@@ -46,7 +46,7 @@ def test_own_tables_of_the_shipped_weightings_are_known(registry: stela.Registry
 def test_other_tables_are_not_known(registry: stela.Registry) -> None:
     path = make_tagger(registry, "penn").tables()[2]
     assert shipped_by(registry, sha256(path.read_bytes() + b"\n")) is None
-    assert name_of_table(registry, "0" * 64) == "not known here"
+    assert name_of_table(registry, "0" * 64) == "not shipped with any installed plugin"
 
 
 class Shipping(Component):

@@ -102,7 +102,7 @@ class BatchTexts:
             self.record.add([node for _, node in self._rows], weights)
 
     def _go_on(self, input_ids: torch.Tensor, ends: list[list[int]] | None) -> bool:
-        """Take the new token of each row; ``False`` where these are no rows of the last step after all."""
+        """Take the new token of each row; ``False`` where these are not rows of the last step after all."""
         rows, length = input_ids.shape
         if rows != len(self._rows) or not 0 <= length - self._length <= 1:
             return False

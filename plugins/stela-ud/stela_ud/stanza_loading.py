@@ -74,7 +74,7 @@ def _construct(library: Any, model: str, language: str, **options: Any) -> stanz
 def require_safe(file: Path) -> None:
     """Check a model file of a folder: numbers and words alone, and no further model named in it.
 
-    Some versions of Stanza read word vectors as any pickle where they are no plain data.
+    Some versions of Stanza read word vectors as any pickle where they are not plain data.
 
     Raises:
         StelaError: it holds other objects, or names a transformer or another file that Stanza would load.
@@ -87,7 +87,7 @@ def require_safe(file: Path) -> None:
     except Exception as error:  # what torch raises on a broken or hostile file is of any kind
         said = next(iter(str(error).splitlines()), type(error).__name__)
         if isinstance(error, pickle.UnpicklingError):  # torch says how to load it all the same
-            said = "it is no file of plain tensors."
+            said = "it is not a file of plain tensors."
         raise stela.StelaError(
             f"{refused} {said[:160]}", "name a folder of models that Stanza saved"
         ) from None

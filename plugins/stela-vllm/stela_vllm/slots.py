@@ -87,7 +87,7 @@ class Slots:
             if local == 0:
                 self._catch_up(slot, position + 1, last)
                 rows[row] = slot
-            elif token >= 0 and row - 1 in rows:  # one that is no draft will not be accepted
+            elif token >= 0 and row - 1 in rows:  # one that is not a draft will not be accepted
                 before, name = rows[row - 1], (slot, local)
                 self._marks.draft(before, name, token)
                 drafts.append(name)

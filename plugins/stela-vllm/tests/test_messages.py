@@ -110,8 +110,8 @@ def test_joined_texts_of_two_requests_name_no_third_customer(start: Start, tmp_p
     [
         ({"stela": "kgw"}, '"kgw" carry a message of 8 bits, and there is none. hint: give "stela_message"'),
         ({"stela": "kgw", "stela_message": "100"}, "message 100 is not one of 8 bits. hint: give at most ff"),
-        ({"stela": "kgw", "stela_message": "-1"}, "message '-1' is no number"),
-        ({"stela": "kgw", "stela_message": ""}, "message '' is no number"),
+        ({"stela": "kgw", "stela_message": "-1"}, "message '-1' is not a number"),
+        ({"stela": "kgw", "stela_message": ""}, "message '' is not a number"),
         ({"stela": "kgw", "stela_message": 16}, '"stela_message" is 16, of type int. hint: give hex digits'),
         ({"stela": "kgw", "stela_message": True}, "of type bool"),
         ({"stela": "kgw", "stela_message": None}, "of type NoneType"),

@@ -110,7 +110,7 @@ def keep(words: list[str], known: set[str]) -> Iterator[list[str]]:
 
 
 def inflect(lemma: str, ending: str) -> str:
-    """The regular form; where the rule is wrong, the result is no word and no token."""
+    """The regular form; where the rule is wrong, the result is not a word and no token."""
     if ending == "s":
         if re.search("(s|x|z|ch|sh)$", lemma):
             return f"{lemma}es"

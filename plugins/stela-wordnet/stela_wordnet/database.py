@@ -55,7 +55,7 @@ def _installed() -> Path:
             try:
                 if not nltk.download("wordnet", quiet=True, raise_on_error=False):
                     break
-            except Exception:  # a folder that cannot be written, an answer that is no index
+            except Exception:  # a folder that cannot be written, an answer that is not an index
                 break
     raise stela.StelaError(
         'attack "wordnet" needs WordNet, which is not installed and could not be downloaded.',

@@ -94,7 +94,7 @@ def no_text(value: Any, column: str, where: str) -> tuple[str, str]:
     """Message and hint for a value without a text."""
     hint = f'give an object with a string "{column}"'
     if not isinstance(value, dict):
-        return f"{where} is no JSON object.", hint
+        return f"{where} is not a JSON object.", hint
     try:
         chosen = at_path(value, column)
     except NotThereError as error:

@@ -23,7 +23,7 @@ class PlainText(Reader):
         """Yes, in doubt.
 
         Raises:
-            StelaError: its first bytes are those of what is no text.
+            StelaError: its first bytes are those of what is not text.
         """
         other = other_kind(stream.head(HEAD))
         if other is not None:

@@ -96,7 +96,7 @@ def sniff(stream: Stream, name: str, column: str, readers: Readers) -> type[Read
     """The reader of a stream without a name, of which nothing is consumed; in doubt it is plain text.
 
     Raises:
-        StelaError: it is no text and no document that can be read.
+        StelaError: it is not text and no document that can be read.
     """
     return next(reader for reader in readers.all if reader.takes(stream, name, column))
 
@@ -109,7 +109,7 @@ def _with_command(item: Text | StelaError, source: Source, stream: Stream) -> Te
 
 
 def _checked(item: Text | StelaError) -> Text | StelaError:
-    """What is too long, and half of a character, which JSON can hold, is no text that can be tested."""
+    """What is too long, and half of a character, which JSON can hold, is not text that can be tested."""
     if isinstance(item, StelaError):
         return item
     if len(item.text) > CHARACTERS:

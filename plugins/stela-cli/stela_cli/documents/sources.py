@@ -129,7 +129,7 @@ def _sources(path: str, asked: type[Reader] | None, note: Note, readers: Readers
         if missing is not None:
             raise StelaError(f'"{path}" cannot be read without {missing}.', f"pip install {missing}")
         raise StelaError(
-            f'"{path}" is no kind of file that is read as text.',
+            f'"{path}" cannot be read: this kind of file is not known.',
             f"known are {readers.readable} and names without an ending; --format text reads it as plain text",
         )
     return [Source(path, known, asked is not None)]

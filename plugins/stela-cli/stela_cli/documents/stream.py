@@ -41,7 +41,7 @@ OTHERS = (
     (b"{\\rtf", "an RTF document"),
     (b"\x7fELF", "a program"),
 )
-"""First bytes of what is no text."""
+"""First bytes of what is not text."""
 
 
 class Lines(Protocol):
@@ -174,5 +174,5 @@ def decoded(data: bytes, name: str) -> str:
 
 
 def other_kind(head: bytes) -> str | None:
-    """What the first bytes say it is, where that is no text."""
+    """What the first bytes say it is, where that is not text."""
     return next((called for magic, called in OTHERS if head.startswith(magic)), None)

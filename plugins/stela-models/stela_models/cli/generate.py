@@ -165,8 +165,8 @@ def generate(
             records.close()
     if output is not None and not as_json:
         mean = sum(biases) / len(biases)
-        strength = "tokens chosen by the key" if watermark.parts.hasher.samples else f"mean bias {mean:.2f}"
-        report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, {strength}")
+        strength = "" if watermark.parts.hasher.samples else f", mean bias {mean:.2f}"
+        report(output, f"{output}: wrote {len(prompts)} text{'s' * (len(prompts) > 1)}{strength}")
     if round_trip and (steps := watermark.marker(round_trip=True, message=messages and messages[0]).gave_way):
         times = f"{steps} step{'s' * (steps > 1)}"
         say(f"at {times} no token came back from text: one was drawn that may be cut otherwise", err=True)

@@ -59,7 +59,7 @@ def asked_for(given: Sequence[str], file: str | None, message: str | None) -> li
         elif isinstance(own, str):
             prompts.append(Prompt(text, own, where))
         else:
-            raise StelaError(f'{where} has a "message" that is no string.', 'write hex digits: "1f"')
+            raise StelaError(f'{where} has a "message" that is not a string.', 'write hex digits: "1f"')
     return prompts
 
 

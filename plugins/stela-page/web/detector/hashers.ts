@@ -183,7 +183,7 @@ function vllm(
 /** The key of a mark whose keys are of one word. */
 export function oneKey(hex: string): Words {
   const [key] = keyWords(hex);
-  if (!key) throw new UnsupportedProfile("the profile's key is no key");
+  if (!key) throw new UnsupportedProfile("the profile's key is not a key");
   return key;
 }
 

@@ -25,7 +25,7 @@ export function settingsOf(parameters: Record<string, unknown>): Settings {
 export function synthid(part: HasherPart, parameters: Record<string, unknown>) {
   const { depth, derived, layers, table_seed, table_size: size, skip_first } = settingsOf(parameters);
   if (!Number.isSafeInteger(table_seed)) throw new UnsupportedProfile("the seed of the mark's table is a larger number than a browser's");
-  if ((size & (size - 1)) !== 0) throw new InvalidProfile(`hasher "synthid": table_size: value error, is no power of two (got ${size})`);
+  if ((size & (size - 1)) !== 0) throw new InvalidProfile(`hasher "synthid": table_size: value error, is not a power of two (got ${size})`);
   const table = samplingTable(table_seed, size);
   const share = table.reduce((sum, bit) => sum + bit, 0) / size;
   const law: Law = { draws: "bernoulli", gamma: share, parts: layerWeights(layers, depth), largest: 1 };

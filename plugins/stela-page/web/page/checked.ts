@@ -20,7 +20,7 @@ export interface Checked {
   namesIn: (words: Words) => readonly string[];
   /** Of each profile. */
   opened: ReadonlyMap<number, Opened>;
-  /** Share of tokens that each profile's key favours; undefined where the mark is no green list. */
+  /** Share of tokens that each profile's key favours; undefined where the mark is not a green list. */
   gammas: readonly (number | undefined)[];
   /** Where no mark that was looked for is for texts in this script: the languages that there are marks for. */
   foreign: ((words: Words) => readonly string[]) | null;

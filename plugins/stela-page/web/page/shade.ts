@@ -114,7 +114,7 @@ function pieceOf(text: string, token: Piece, top: number, words: Words, written:
 /** The class of a token, or null where it was not counted. */
 export function classOf(token: Piece, top: number): string | null {
   if (token.weight === null || (token.green === null && token.score === null)) return null;
-  // Marks that are no green lists: the score says how strongly the token speaks for the mark, 0 to 1.
+  // Marks that are not green lists: the score says how strongly the token speaks for the mark, 0 to 1.
   const share = token.weight / top;
   const strength = token.green === null ? (token.score ?? 0) * share : share;
   const green = token.green ?? (token.score ?? 0) > 0.5;

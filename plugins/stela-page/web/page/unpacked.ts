@@ -27,7 +27,7 @@ export function bytesOf(digits: string): Uint8Array<ArrayBuffer> {
     for (let at = group * 5; at < group * 5 + 5; at += 1) {
       // Digits that are left out are the greatest: the bytes that are kept stay as they are.
       const value = at < digits.length ? (VALUES[digits.charCodeAt(at)] ?? -1) : BASE - 1;
-      if (value < 0) throw new Error("a letter is no digit");
+      if (value < 0) throw new Error("a letter is not a digit");
       number = number * BASE + value;
     }
     if (number > 0xffffffff) throw new Error("digits are too large");

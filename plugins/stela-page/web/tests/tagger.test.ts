@@ -61,7 +61,7 @@ vectors.taggers.forEach(({ head, windows, tags }, number) => {
     }
   });
 
-  // English is held to what all of the page is; Korean and Chinese have more tokens, and words that are no text are worst.
+  // English is held to what all of the page is; Korean and Chinese have more tokens, and words that are not text are worst.
   const limit = head.unit === "word" && head.name === "penn" ? 2000 : 6000;
   test(`${name}, 10,000 characters: less than ${limit / 1000} s`, () => {
     const tagger = new Tagger(files[number]!);

@@ -221,7 +221,7 @@ def _named(rows: Rows) -> Rows:
 def scaling(section: Section) -> str:
     """What is found of STELA in models from small to large."""
     stela = [row for row in section.rows if row["scheme"] == "stela"]
-    return f"""Two models of 1.3 and 6.1 M parameters, each with its own tokenizer, are no law of scaling.
+    return f"""Two models of 1.3 and 6.1 M parameters, each with its own tokenizer, are not a law of scaling.
 
 {by_language(stela, ("model",), lambda row: row[FOUND])}
 {caption(section, f"Share of STELA's texts {FOUND}, {section.rows[0]['tokens']} tokens, mean bias 1")}"""

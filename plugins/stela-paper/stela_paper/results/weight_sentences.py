@@ -16,7 +16,7 @@ def weights(section: Section) -> str:
     rows = section.rows
     below = [weight for weight, of in _by_weight(rows).items() if all(ends(r[WAY])[1] < 0 for r in of)]
     parts = [
-        f"""{f"Worse than equal weights are {listed(below)}. " if below else ""}EWD is no bound: weights by the expected gain, from the same logits, change z by {_beyond(rows)}.
+        f"""{f"Worse than equal weights are {listed(below)}. " if below else ""}EWD is not a bound: weights by the expected gain, from the same logits, change z by {_beyond(rows)}.
 {_picture(section)}
 {by_language(_shown(rows), ("weight",), lambda row: f"{row['z']}: {row[WAY]}")}
 {caption(section, f"z at {rows[0]['tokens']} tokens, then the share of the way from equal weights to EWD's; texts marked by KGW, mean bias 1.25")}"""

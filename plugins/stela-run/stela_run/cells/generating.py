@@ -74,7 +74,7 @@ class Order:
             StelaError: model, tagger or table is missing.
         """
         seed, first, length = self.cell.seed, self.shard.start, self.length
-        mark = bench.watermark(self.cell, self.delta)  # before the clock starts: it is no part of generating
+        mark = bench.watermark(self.cell, self.delta)  # before the clock starts: it is not part of generating
         if self.cell.id not in bench.warm:
             list(self._texts(bench, mark, self.prompts[:1], seed=0, first=0, length=min(WARM_TOKENS, length)))
             bench.warm.add(self.cell.id)

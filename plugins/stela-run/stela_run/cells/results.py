@@ -210,7 +210,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Outcome):
         return value.row()
     if not is_dataclass(value):
-        raise TypeError(f"{type(value).__name__} is no part of a result")
+        raise TypeError(f"{type(value).__name__} is not part of a result")
     return {each.name: getattr(value, each.name) for each in fields(value)}
 
 

@@ -24,7 +24,7 @@ def lengths_of(context: click.Context, parameter: click.Parameter, value: str) -
     except ValueError:
         lengths = ()
     if not lengths or lengths[0] < 1 or lengths[-1] > 100_000:
-        raise click.BadParameter(f'"{value}" are no lengths: write 50,100,200')
+        raise click.BadParameter(f'"{value}" are not lengths: write 50,100,200')
     return lengths
 
 

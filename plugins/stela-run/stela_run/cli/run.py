@@ -39,7 +39,7 @@ from stela_run.plan.schema import Experiment, SchemeEntry
     "--top-p",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="P",
-    help="Draw from the likeliest tokens that have this probability together.",
+    help="Nucleus sampling: keep the most likely tokens up to this total probability.",
 )
 @click.option("--surrogate", metavar="M", help="Surrogate in place of the file's.")
 @click.option("--device", metavar="D", help="torch device in place of the file's.")

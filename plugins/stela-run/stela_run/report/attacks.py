@@ -77,7 +77,7 @@ def families(parameters: dict[str, dict[str, Any]]) -> list[tuple[str, str, str,
 
 
 def single_panels(view: View) -> list[Panel]:
-    """Rate before and after each attack that is no step of a curve, at the longest length."""
+    """Rate before and after each attack that is not a step of a curve, at the longest length."""
     label = rate_label(view)
     parameters = {
         record["attack"]: record["attack_parameters"] for record in view.run.records if "error" not in record

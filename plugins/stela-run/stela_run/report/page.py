@@ -118,5 +118,5 @@ def _names(view: View, place: Place) -> Iterator[str]:
 
 
 def _code(language: str) -> str:
-    """The language as an HTML ``lang`` attribute may hold it; empty, unknown, where it is no code."""
+    """The language as an HTML ``lang`` attribute may hold it; empty, unknown, where it is not code."""
     return language if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", language) else ""

@@ -31,7 +31,7 @@ SCORE_TYPES = {
     **dict.fromkeys(("seed", "length", "scored_tokens", "unique_pairs"), "int"),
     **dict.fromkeys(("z", "z_plain", "p_value", "green_fraction"), "float"),
 }
-"""Types of the columns of ``scores.parquet`` that are no strings."""
+"""Types of the columns of ``scores.parquet`` that are not strings."""
 
 ROWS_AT_ONCE = 50_000
 

@@ -27,7 +27,7 @@ class Strength:
     biases: dict[str, float | None]
     """Mean bias (nats) by scheme; ``None`` where no metric measured it, or there is none."""
     choosing: frozenset[str] = frozenset()
-    """Schemes whose mark chooses tokens: it is no bias."""
+    """Schemes whose mark chooses tokens: it is not a bias."""
 
     @property
     def measured(self) -> bool:

@@ -93,7 +93,7 @@ def read_submission(path: Path) -> Submission:
     what = f'"{path}"'
     content = parse_json(read_bounded(path, LARGEST, what, HINT), what, HINT)
     if not isinstance(content, dict) or not isinstance(content.get("sha256"), str):
-        raise StelaError(f"{what} is no submitted run.", HINT)
+        raise StelaError(f"{what} is not a submitted run.", HINT)
     said = content.pop("sha256")
     try:
         submission = Submission.model_validate(content)
@@ -102,7 +102,7 @@ def read_submission(path: Path) -> Submission:
         if first["type"] == "value_error" and said != digest_of(content):
             raise StelaError(f"{what} was changed after it was made.", HINT) from None
         where = ".".join(map(str, first["loc"]))
-        raise StelaError(f"{what} is no submitted run: {where}: {first['msg']}.", HINT) from None
+        raise StelaError(f"{what} is not a submitted run: {where}: {first['msg']}.", HINT) from None
     if said != digest_of(submission.model_dump(mode="json")):
         raise StelaError(f"{what} was changed after it was made.", HINT)
     return submission

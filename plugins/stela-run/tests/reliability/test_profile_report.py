@@ -69,7 +69,7 @@ def test_page_and_numbers(profile: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("measured_once")
 def test_a_strangers_tokenizer_is_named(registry: stela.Registry, tmp_path: Path) -> None:
-    """Two of its ids have changed places, so that it is no published one."""
+    """Two of its ids have changed places, so that it is not a published one."""
     folder = Path(registry.get(ModelSource, "tiny").location())
     content = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     ids = content["model"]["vocab"]

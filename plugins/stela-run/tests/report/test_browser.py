@@ -71,7 +71,7 @@ def test_nothing_runs_out_of_the_page(
     assert found["clipped"] == [], "words of figures that run out of them"
     assert found["outside"] == []
     assert found["overlapping"] == []
-    assert found["names"] >= 100, "the names of schemes are no column of letters"
+    assert found["names"] >= 100, "the names of schemes are not a column of letters"
 
 
 def test_what_choosing_means_is_said_once_on_top(sampling: Path, long_names: Path, tmp_path: Path) -> None:

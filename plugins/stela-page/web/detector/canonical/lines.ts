@@ -15,7 +15,7 @@ export const UNSPACED = "[\\u2e80-\\u3029\\u3030-\\u3098\\u309b-\\u312f\\u3190-\
 /** Chinese and Japanese: lines break anywhere, and are joined without a space. */
 const BEGINS_UNSPACED = new RegExp(`^${UNSPACED}`, "u");
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, "u");
-/** Beginning of a line that is no continuation: an item of a list, a heading, a row. */
+/** Beginning of a line that is not a continuation: an item of a list, a heading, a row. */
 const ITEM = /^(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) /u;
 const HYPHENATED = new RegExp(`[${classBody(PYTHON_LETTERS)}]-$`, "u");
 

@@ -4,7 +4,7 @@ import type { Fields } from "./schema";
 const FORM = /^(\d{4})-(\d{2})-(\d{2})$/;
 const [FIRST, LAST] = [2000, 2999];
 
-/** Why a value is no day; null where it is one. */
+/** Why a value is not a day; null where it is one. */
 export function dayProblem(value: unknown): string | null {
   const parts = typeof value === "string" ? FORM.exec(value) : null;
   if (parts === null) return "value error, a day is written as in 2026-11-22";

@@ -69,7 +69,7 @@ export class Tagger {
     return this.aroundOf(near).map((tokens) => this.network.label(tokens));
   }
 
-  /** The last `count` of words that are no white space. */
+  /** The last `count` of words that are not white space. */
   private nearOf(words: readonly Word[], count: number): Near {
     const places: number[] = [];
     for (let n = words.length - 1; n >= 0 && places.length < count; n--) {

@@ -16,7 +16,7 @@ const CHARACTERS = new Map([["tab", "\t"], ["br", "\n"], ["cr", "\n"], ["noBreak
 
 /** Paragraphs in their order, one on each line; tracked changes are taken as accepted.
  *
- * @throws Error where it is no .docx document.
+ * @throws Error where it is not a .docx document.
  */
 export async function textOfDocx(file: Uint8Array): Promise<string> {
   const bytes = await member(file, "word/document.xml", MOST);

@@ -13,7 +13,7 @@ const DEFLATED = 8;
 /** The bytes of the member of this name, or null where there is none.
  *
  * @param most bytes that it may have, unpacked.
- * @throws Error where the file is no zip, is damaged, or the member is larger.
+ * @throws Error where the file is not a zip, is damaged, or the member is larger.
  */
 export async function member(file: Uint8Array, name: string, most: number): Promise<Uint8Array | null> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

@@ -10,7 +10,7 @@ test("odds never look rarer than they are, and lose less than half", () => {
   for (let n = 0; n < 5000; n += 1) {
     const [digit, exponent] = roundedDown(p);
     assert.ok(digit >= 1 && digit <= 9);
-    // In logarithms: 10^320 is no number.
+    // In logarithms: 10^320 is not a number.
     const said = Math.log10(digit) + exponent;
     assert.ok(said <= -Math.log10(p) + 1e-9, `${p}`);
     assert.ok(said > -Math.log10(p) - Math.log10(2) - 1e-9, `${p}`);
