@@ -7,7 +7,6 @@ name and its meaning; the modules behind it may change with any version.
 from .builtin.hashers import KeyedHasher as KeyedHasher
 from .builtin.scorers import GroupedParameters as GroupedParameters
 from .builtin.scorers import GroupedScorer as GroupedScorer
-from .catalogue import installed_plugins as installed_plugins
 from .catalogue import lent as lent
 from .catalogue import published as published
 from .composition import Composition as Composition
@@ -15,11 +14,8 @@ from .composition import resolve_scheme as resolve_scheme
 from .detection.batch import Batch as Batch
 from .detection.detector import Detector as Detector
 from .detection.evidence import Evidence as Evidence
-from .detection.evidence import coin_groups as coin_groups
 from .detection.passage import Passage as Passage
 from .detection.preceding import RawWeights as RawWeights
-from .detection.preceding import hash_contexts as hash_contexts
-from .detection.readings import AS_IT_IS as AS_IT_IS
 from .detection.verdict import Verdict as Verdict
 from .errors import contained as contained
 from .errors import did_you_mean as did_you_mean
@@ -30,7 +26,6 @@ from .files.bounded import read_bounded as read_bounded
 from .files.fingerprint import folder_hash as folder_hash
 from .files.fingerprint import short_hash as short_hash
 from .files.json_shape import Limits as Limits
-from .files.json_shape import excess as excess
 from .files.state import keep as keep
 from .files.state import state_folder as state_folder
 from .files.write import descriptor as descriptor
@@ -58,7 +53,6 @@ from .interfaces.encoder import no_message as no_message
 from .interfaces.green_list import Split as Split
 from .interfaces.logits import Chunk as Chunk
 from .interfaces.logits import LanguageModel as LanguageModel
-from .interfaces.logits import model_needed as model_needed
 from .interfaces.mark import Vocabulary as Vocabulary
 from .interfaces.weighting import Calibration as Calibration
 from .interfaces.weighting import Context as Context
@@ -71,7 +65,6 @@ from .logs import timed as timed
 from .parameters import P_co as P_co
 from .parameters import describe as describe
 from .parameters import parse_parameters as parse_parameters
-from .parameters import unknown_parameters as unknown_parameters
 from .printable import one_line as one_line
 from .printable import printable as printable
 from .profile.archive import Archive as Archive
@@ -98,9 +91,7 @@ from .profile.schema import HasherPart as HasherPart
 from .profile.schema import NullCheck as NullCheck
 from .profile.schema import Profile as Profile
 from .profile.schema import to_json as to_json
-from .registry.manager import reason_of as reason_of
 from .registry.tagger_spec import make_tagger as make_tagger
-from .statistics.added_coins import SMALLEST as SMALLEST
 from .statistics.grouping import group_pairs as group_pairs
 from .statistics.lattice import to_lattice as to_lattice
 from .statistics.sums import dot as dot

@@ -63,6 +63,19 @@ class Published:
         known = entry.name in self.components
         return known and entry.value.removesuffix(".plugin") == f"stela_{entry.name.replace('-', '_')}"
 
+    def installed(
+        self, entries: Iterable[EntryPoint] | None = None
+    ) -> tuple[dict[str, EntryPoint], list[EntryPoint]]:
+        """The installed plugins of this project by name, and all others, each in the order of their names.
+
+        Args:
+            entries: entry points; by default those that were there when this process first asked for any.
+        """
+        entries = _installed().select(group=GROUP) if entries is None else entries
+        ordered = sorted(entries, key=lambda entry: entry.name)
+        ours = {entry.name: entry for entry in ordered if self.has(entry)}
+        return ours, [entry for entry in ordered if ours.get(entry.name) is not entry]
+
     def owners_of(self, component: str) -> list[str]:
         """The plugins of this project that may bring a component of this name, by the naming rule."""
         return [name for name in self.components if belongs(component, name)]
@@ -94,20 +107,6 @@ def belongs(component: str, plugin: str) -> bool:
 def _installed() -> Any:
     """The entry points of all that is installed: to look through it takes up to 50 ms."""
     return entry_points()
-
-
-def installed_plugins(
-    installed: Iterable[EntryPoint] | None = None,
-) -> tuple[dict[str, EntryPoint], list[EntryPoint]]:
-    """The installed plugins of this project by name, and all others, each in the order of their names.
-
-    Args:
-        installed: entry points; by default those that were there when this process first asked for any.
-    """
-    entries = _installed().select(group=GROUP) if installed is None else installed
-    ordered = sorted(entries, key=lambda entry: entry.name)
-    ours = {entry.name: entry for entry in ordered if published().has(entry)}
-    return ours, [entry for entry in ordered if ours.get(entry.name) is not entry]
 
 
 @cache

@@ -49,6 +49,13 @@ class _Contained(ContextDecorator):
     program. Not to be used around a ``yield``, where ``GeneratorExit`` is no mistake.
     """
 
+    @staticmethod
+    def reason_of(error: BaseException) -> str:
+        """One line that says what went wrong."""
+        if isinstance(error, PluginExitError):
+            return error.message
+        return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
     def __enter__(self) -> None:
         """Nothing to prepare."""
 

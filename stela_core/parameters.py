@@ -60,8 +60,8 @@ def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str, read
     Raises:
         StelaError: naming the owner (``scheme "kgw"``), the parameter and what is wrong with it.
     """
-    for unknown in unknown_parameters(model, values, owner):
-        raise unknown
+    for name in sorted(set(values) - set(model.model_fields)):
+        raise StelaError(f'{owner} has no parameter "{name}".', did_you_mean(name, model.model_fields))
     try:
         if read:
             return model.model_validate_json(to_json(_whole(dict(values))), strict=True)
@@ -78,14 +78,6 @@ def _whole(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_whole(one) for one in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def unknown_parameters(model: type[BaseModel], values: Mapping[str, Any], owner: str) -> list[StelaError]:
-    """An error for each name that ``model`` does not have, with the one that it is close to."""
-    return [
-        StelaError(f'{owner} has no parameter "{name}".', did_you_mean(name, model.model_fields))
-        for name in sorted(set(values) - set(model.model_fields))
-    ]
 
 
 def describe(error: ValidationError, number: int = 0) -> str:

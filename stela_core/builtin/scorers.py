@@ -12,7 +12,7 @@ from stela_core.interfaces.component import has_own
 from stela_core.interfaces.scorer import Ordering
 from stela_core.parameters import Parameters
 from stela_core.statistics.grouping import Repeats, group_weights, order_of_groups, shares_of
-from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability, z_score
+from stela_core.statistics.p_value import split_tail_probability, tail_probability, z_score
 
 
 class GroupedParameters(Parameters):
@@ -70,10 +70,9 @@ class GroupedScorer(Scorer[GroupedParameters]):
         )
 
     def least_p_of(self, signals: Signals) -> float:
-        """Of the largest draws that there are."""
-        if signals.law.is_green_list:
-            return super().least_p_of(signals)
-        return signals.law.least_p(grouped_draws(signals, self.parameters.repeats)[1])
+        """Of the largest draws that there are: ``gamma ** n`` of n coins that count."""
+        stakes = self.coin_weights(signals.weights, signals.groups)
+        return signals.law.least_p(stakes[order_of_groups(signals.groups)])
 
     def ordering(self, signals: Signals) -> Ordering | None:
         """The law's, of one draw a group: that of its first token."""
@@ -88,12 +87,6 @@ class GroupedScorer(Scorer[GroupedParameters]):
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """By the rule ``repeats``."""
         return shares_of(counts, self.parameters.repeats)
-
-    def least_p_value(
-        self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64], gamma: float
-    ) -> float:
-        """``gamma ** n``: all of the n coins that count are green, and no other colouring is as good."""
-        return least_tail(self.coin_weights(weights, groups), gamma)
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]

@@ -17,7 +17,6 @@ from stela_core.detection.evidence import Evidence, gather
 from stela_core.detection.preceding import (
     Preceding,
     RawWeights,
-    after_prompt,
     each_once,
     pos_contexts,
     scored_positions,
@@ -28,6 +27,7 @@ from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.verdict import correct, verdict_of
 from stela_core.interfaces import Weighting
 from stela_core.interfaces.logits import Ids, TextLogits, model_needed
+from stela_core.interfaces.mark import after_prompt
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import spells

@@ -11,19 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import Composition
-from stela_core.detection.preceding import hash_contexts
 from stela_core.detection.readings import IDS_ALONE
 from stela_core.interfaces import (
     Bernoulli,
     Context,
     Law,
-    Mark,
     Message,
     Reading,
     Score,
     Signals,
 )
-from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 
@@ -144,12 +141,12 @@ def gather(
     The weights were there before any signal was looked at: they cannot depend on the key.
     """
     hasher, scored = composition.hasher, ids[positions]
-    seeds = hasher.seeds(hash_contexts(ids, positions, hasher, before))
+    seeds = hasher.seeds(hasher.contexts_after(before, ids, positions))
     free = hasher.independent(seeds, scored)
     if free is not None and not free.all():
         seeds, scored, positions, weights = seeds[free], scored[free], positions[free], weights[free]
         contexts = [contexts[n] for n in np.flatnonzero(free).tolist()] if len(contexts) else contexts
-    groups = coin_groups(hasher, seeds, scored)
+    groups = hasher.groups(seeds, scored)
     message, encoder = None, composition.encoder
     if encoder is not None:
         message = encoder.read(encoder.scored(hasher, seeds, scored, weights, groups, composition.scorer))
@@ -171,11 +168,3 @@ def gather(
         message=message,
         choices=1.0 if encoder is None else encoder.choices,
     )
-
-
-def coin_groups(
-    hasher: Mark[Any], seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """Numbers of the draws of n tokens, (n,): equal where a token's signal is one draw for certain."""
-    coins = ranks(hasher.coins(seeds, tokens))
-    return group_pairs(coins, np.zeros_like(tokens) if hasher.coins_hold_token else tokens)

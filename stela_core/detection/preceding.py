@@ -73,25 +73,9 @@ def scored_positions(
     if not hasher.first_only:
         return positions
     # Those whose hash context is at none before; ids in front of a text are -1.
-    contexts = hash_contexts(ids, positions, hasher, before) & 0xFFFFFFFF
+    contexts = hasher.contexts_after(before, ids, positions) & 0xFFFFFFFF
     numbers = group_pairs(contexts, np.zeros(len(positions), dtype=np.int64))
     return positions[np.sort(np.unique(numbers, return_index=True)[1])][: hasher.most_contexts]
-
-
-def hash_contexts(
-    ids: Ids, positions: npt.NDArray[np.intp], hasher: Mark[Any], before: Sequence[int]
-) -> npt.NDArray[np.int64]:
-    """The hasher's contexts at these positions of a text, after ids of a prompt."""
-    return hasher.contexts(*after_prompt(ids, positions, before))
-
-
-def after_prompt(
-    ids: Ids, positions: npt.NDArray[np.intp], before: Sequence[int]
-) -> tuple[Ids, npt.NDArray[np.intp]]:
-    """A text's ids behind those of the prompt's end, and its positions there."""
-    if not len(before):
-        return ids, positions
-    return np.concatenate([np.asarray(before, dtype=np.int64), ids]), positions + len(before)
 
 
 def pos_contexts(contexts: CausalContexts | None, seen: Preceding) -> list[Sequence[Context]]:

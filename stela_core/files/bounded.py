@@ -14,7 +14,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from stela_core.errors import StelaError
-from stela_core.files.json_shape import Limits, excess
+from stela_core.files.json_shape import Limits
 from stela_core.files.write import descriptor
 
 MEBIBYTE = 1 << 20
@@ -101,7 +101,7 @@ def parse_json(
     try:
         content = data.encode() if isinstance(data, str) else data
         content = content.removeprefix(b"\xef\xbb\xbf")
-        too_much = excess(content, limits or Limits())
+        too_much = (limits or Limits()).excess(content)
         if too_much is not None:
             raise StelaError(f"{what} is {too_much}.", hint)
         try:

@@ -38,27 +38,26 @@ class Limits(NamedTuple):
     string: int = 4 << 20
     """Bytes of one string."""
 
+    def excess(self, data: bytes) -> str | None:
+        """What a JSON text has too much of, such as ``nested deeper than 32``; ``None`` if nothing.
 
-def excess(data: bytes, limits: Limits) -> str | None:
-    """What a JSON text has too much of, such as ``nested deeper than 32``; ``None`` if nothing.
-
-    Of bytes that are not JSON it tells something or nothing; the parser refuses them.
-    """
-    many = data.count(b"{")
-    opened = data.count(b"[") + many
-    # Counting alone suffices for nearly all small texts.
-    if opened > limits.depth or _at_most(data, opened + 2 * many) > limits.elements or len(data) > CHUNK:
-        plain = _without_escapes(data)
-        excessive = _excess_of_marks(plain.translate(None, OTHERS), limits)
-        if excessive is None and _has_long_string(plain, limits.string):
-            excessive = f"holding a string of more than {limits.string >> 20} MiB"
-        if excessive is not None:
-            return excessive
-    if TOO_MANY_DIGITS in data.translate(DIGITS):
-        plain = _without_escapes(data)
-        if TOO_MANY_DIGITS in STRING.sub(b'""', plain).translate(DIGITS):
-            return f"holding a number of more than {LONGEST_NUMBER} digits"
-    return None
+        Of bytes that are not JSON it tells something or nothing; the parser refuses them.
+        """
+        many = data.count(b"{")
+        opened = data.count(b"[") + many
+        # Counting alone suffices for nearly all small texts.
+        if opened > self.depth or _at_most(data, opened + 2 * many) > self.elements or len(data) > CHUNK:
+            plain = _without_escapes(data)
+            excessive = _excess_of_marks(plain.translate(None, OTHERS), self)
+            if excessive is None and _has_long_string(plain, self.string):
+                excessive = f"holding a string of more than {self.string >> 20} MiB"
+            if excessive is not None:
+                return excessive
+        if TOO_MANY_DIGITS in data.translate(DIGITS):
+            plain = _without_escapes(data)
+            if TOO_MANY_DIGITS in STRING.sub(b'""', plain).translate(DIGITS):
+                return f"holding a number of more than {LONGEST_NUMBER} digits"
+        return None
 
 
 def _without_escapes(data: bytes) -> bytes:

@@ -31,49 +31,39 @@ class Message(Protocol):
     @property
     def value(self) -> int:
         """The message that fits best, 0 <= value < 2**bits."""
-        ...
 
     @property
     def bits(self) -> int:
         """Bits of the message."""
-        ...
 
     @property
     def errors(self) -> tuple[float, ...]:
         """For each hex digit, a bound on the probability of reading it wrongly."""
-        ...
 
     @property
     def error(self) -> float:
         """A bound on the probability of naming another message than the one in the text."""
-        ...
 
     @property
     def mixed(self) -> bool:
         """Whether it is withheld because parts of the text name different messages."""
-        ...
 
     @property
     def text(self) -> str:
         """Its hex digits; ``?`` for those that are not sure."""
-        ...
 
     @property
     def is_sure(self) -> bool:
         """Whether all of it is read."""
-        ...
 
     def corrected(self, times: float) -> Message:
         """The same with bounds that are times a number of readings or keys."""
-        ...
 
     def withheld(self) -> Message:
         """The same with no digit shown."""
-        ...
 
     def to_dict(self) -> dict[str, Any]:
         """What ``stela detect --json`` prints."""
-        ...
 
 
 class Encoder(Component):

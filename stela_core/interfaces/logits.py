@@ -53,7 +53,6 @@ class TextLogits(Protocol):
 
     def prefixes(self, prompts: Sequence[str] | None, count: int, bos: bool = True) -> list[Ids]:
         """Token ids before each of ``count`` texts; without prompts, none or the beginning of a text."""
-        ...
 
     def chunks(
         self, texts: Sequence[Ids], positions: Sequence[npt.NDArray[np.intp]], prefixes: Sequence[Ids]
@@ -65,7 +64,6 @@ class TextLogits(Protocol):
             positions: of its scored tokens, ascending; none is 0 where the text's prefix is empty.
             prefixes: token ids before it.
         """
-        ...
 
 
 def model_needed(what: str, name: str) -> StelaError:

@@ -13,6 +13,7 @@ from typing_extensions import TypeVar
 
 from stela_core.interfaces.component import Component, has_own
 from stela_core.parameters import Parameters
+from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.statistics.law import Law
 from stela_core.statistics.sums import dot
 
@@ -173,6 +174,12 @@ class Mark(Component, Generic[M_co]):
             positions = positions + width
         return np.asarray(ids[positions[:, None] + np.arange(-width, 0)])
 
+    def contexts_after(
+        self, before: Sequence[int], ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]
+    ) -> npt.NDArray[np.int64]:
+        """:meth:`contexts` of a text that stands after these ids of a prompt."""
+        return self.contexts(*after_prompt(ids, positions, before))
+
     @abstractmethod
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds (n,) of hash contexts (n, context_width), oldest token first."""
@@ -249,6 +256,11 @@ class Mark(Component, Generic[M_co]):
         """
         return seeds
 
+    def groups(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Numbers of the draws of n tokens, (n,): equal where a token's signal is one draw for certain."""
+        coins = ranks(self.coins(seeds, tokens))
+        return group_pairs(coins, np.zeros_like(tokens) if self.coins_hold_token else tokens)
+
     def independent(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_] | None:
@@ -259,3 +271,12 @@ class Mark(Component, Generic[M_co]):
         default: all are.
         """
         return None
+
+
+def after_prompt(
+    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], before: Sequence[int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+    """A text's ids behind those of the prompt's end, and its positions there."""
+    if not len(before):
+        return ids, positions
+    return np.concatenate([np.asarray(before, dtype=np.int64), ids]), positions + len(before)

@@ -132,21 +132,14 @@ class Scorer(Component, Generic[P_co]):
         """
         return np.ones(len(counts))
 
-    def least_p_value(
-        self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64], gamma: float
-    ) -> float:
-        """The smallest p-value that any colouring of the text could have; arguments as for :meth:`score`.
-
-        By default that of all tokens green, for p-values that never grow with another green token. It is
-        asked for each text in which no mark was found: override it where it can be had for less.
-        """
-        return self.score(np.ones(len(groups), dtype=np.bool_), weights, groups, gamma).p_value
-
     def least_p_of(self, signals: Signals) -> float:
-        """:meth:`least_p_value` for any kind of mark: by default 0 where signals have no upper end."""
+        """The smallest p-value that these tokens could have, whatever their draws.
+
+        By default that of the largest draws, for p-values that never grow with a draw; 0 where draws have no
+        upper end. It is asked for each text in which no mark was found: override it where it can be had for
+        less.
+        """
         law = signals.law
-        if law.is_green_list:
-            return self.least_p_value(signals.weights, signals.groups, law.share_above)
         if math.isinf(law.largest):
             return 0.0 if (signals.weights > 0).any() else 1.0
         most = np.full_like(signals.draws, law.largest)

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar, get_args
 from pydantic import BaseModel
 
 from stela_core.catalogue import belongs, published
-from stela_core.errors import StelaError, did_you_mean
+from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.interfaces import Choice, Component, GreenList, Mark, Need, Scheme, Status, Weighting
 from stela_core.registry.guard import plugin_code
 from stela_core.registry.manager import (
@@ -24,7 +24,6 @@ from stela_core.registry.manager import (
     Plugins,
     create_plugins,
     origin_of,
-    reason_of,
 )
 
 C = TypeVar("C", bound=Component)
@@ -44,7 +43,7 @@ class Entry(NamedTuple):
             with plugin_code():
                 return self.component.status()
         except Exception as error:
-            return Status(False, reason_of(error))
+            return Status(False, contained.reason_of(error))
 
 
 class Registry:

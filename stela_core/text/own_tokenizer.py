@@ -32,15 +32,12 @@ class QuickStart(Protocol):
         content: dict[str, Any] | None,
     ) -> Opened:
         """As :func:`open_tokenizer`: ``check`` does it, ``read`` is for what was checked before."""
-        ...
 
     def canonical_of_file(self, digest: str) -> bytes | None:
         """The canonical form of a file, if it was made before."""
-        ...
 
     def remember_canonical(self, digest: str, data: bytes) -> None:
         """Remember the canonical form of a file."""
-        ...
 
 
 @cache

@@ -11,7 +11,7 @@ from tokenizers import AddedToken, Encoding, Tokenizer, decoders
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
-from stela_core.files.json_shape import Limits, excess
+from stela_core.files.json_shape import Limits
 from stela_core.text.tokenizer_form import PARTS, REPORT, check_form, check_part
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def parse_tokenizer(data: bytes, source: str, content: Any = None) -> Tokenizer:
     hint = "get the file again, or make the profile again"
     if content is None:
         content = parse_json(data, what, hint, limits=LIMITS)
-    elif too_much := excess(data, LIMITS):
+    elif too_much := LIMITS.excess(data):
         raise StelaError(f"{what} is {too_much}.", hint)
     try:
         check_form(content)

@@ -100,10 +100,9 @@ def test_no_colouring_does_better_than_all_green(
 ) -> None:
     evidence = evidence_of([w for w, _ in coins], [g for _, g in coins])
     for scorer in (SCORER, GroupedScorer(GroupedParameters())):
-        best = scorer.least_p_value(evidence.weights, evidence.groups, gamma)
-        assert best == pytest.approx(
-            stela.Scorer.least_p_value(scorer, evidence.weights, evidence.groups, gamma), rel=1e-9
-        ), "that of all tokens green"
+        signals = replace(evidence.signals, law=stela.Bernoulli(gamma))
+        best = scorer.least_p_of(signals)
+        assert best == pytest.approx(stela.Scorer.least_p_of(scorer, signals), rel=1e-9), "of all green"
         colours = np.random.default_rng(seed).random(6) < 0.8
         score = scorer.score(colours[evidence.groups], evidence.weights, evidence.groups, gamma)
         assert best <= score.p_value * (1 + 1e-9)

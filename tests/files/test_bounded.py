@@ -19,7 +19,7 @@ from stela_core.errors import StelaError
 from stela_core.files import json_shape
 from stela_core.files.bounded import parse_json, read_bounded
 from stela_core.files.bounded_zip import MAX_DIRECTORY, unzip_bounded
-from stela_core.files.json_shape import Limits, excess
+from stela_core.files.json_shape import Limits
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.text(max_size=12),
@@ -52,8 +52,8 @@ def test_depth_is_exact(value: Any, chunk: int) -> None:
         patch.setattr(json_shape, "CHUNK", chunk)
         data = json.dumps([value, '[["{\\"', {"a": []}]).encode()
         depth = depth_of([value, {"a": []}])
-        assert excess(data, Limits(depth=depth)) is None
-        assert excess(data, Limits(depth=depth - 1)) == f"nested deeper than {depth - 1}"
+        assert Limits(depth=depth).excess(data) is None
+        assert Limits(depth=depth - 1).excess(data) == f"nested deeper than {depth - 1}"
 
 
 @pytest.mark.parametrize("depth", [40, 5_000, 100_000])

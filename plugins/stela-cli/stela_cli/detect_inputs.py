@@ -24,7 +24,7 @@ from stela_core import (
     load_model,
     require_well_formed,
 )
-from stela_core.api import Key, model_needed, numbered, read_keys, require_generation
+from stela_core.api import Key, numbered, read_keys, require_generation
 
 if TYPE_CHECKING:
     from stela_search.candidates import Candidate
@@ -159,7 +159,7 @@ def detection_model(
             )
         return None
     if not (model or surrogate):
-        raise model_needed("scheme", scheme)
+        watermark.logits_of(None)  # says what to give
     return model_of(registry, model, surrogate, device)
 
 

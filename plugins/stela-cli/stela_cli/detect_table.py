@@ -16,7 +16,7 @@ from stela_cli.detect_messages import said_of_message, said_of_messages
 from stela_cli.detect_output import CsvLines, JsonLines, Nothing, Output, Printed
 from stela_cli.registers import Register
 from stela_core import Attribution, Detection, Message
-from stela_core.api import AS_IT_IS, Passage, printable
+from stela_core.api import Passage, printable
 
 SHOWN = 160
 """Characters of a passage that are shown."""
@@ -140,7 +140,7 @@ class TableAtTheEnd(Output[Detection]):
         if (line := said_of_messages(self._messages)) is not None:
             out.print(line)
         if self._read:
-            other = sum(reading != AS_IT_IS for reading in self._read)
+            other = sum(reading != "as it is" for reading in self._read)
             out.print(
                 "tested also with spacing, look-alike letters and capitals normalised: "
                 f"{len(self._read)} of {self._texts}; p-values allow for that, and {other} rest on that form"

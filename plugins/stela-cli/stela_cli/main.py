@@ -18,7 +18,7 @@ from stela_cli.late_commands import LateCommands
 from stela_cli.printing import fail
 from stela_cli.verbose import verbose
 from stela_core import StelaError
-from stela_core.api import contained, installed_plugins, own_process
+from stela_core.api import contained, own_process, published
 
 if TYPE_CHECKING:
     from stela_core import Registry
@@ -38,7 +38,7 @@ def build_cli_of(files: Sequence[str]) -> Group:
 
     The registry is made when a command asks for it, unless a plugin of somebody else may add commands.
     """
-    ours, others = installed_plugins()
+    ours, others = published().installed()
     if files or os.environ.get("STELA_PLUGINS") or others:
         return build_cli(create_registry(files))
     return _groups(cache(lambda: create_registry(files)), ours)

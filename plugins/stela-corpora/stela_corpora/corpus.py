@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from stela_core import StelaError
-from stela_core.api import Limits, excess, numbered
+from stela_core.api import Limits, numbered
 from stela_corpora.lines import LineFile
 
 LIMITS = Limits(string=16 << 20)
@@ -71,7 +71,7 @@ def parse_line(line: bytes, column: str = "text") -> str:
     Raises:
         ValueError: saying what is wrong with the line.
     """
-    too_much = excess(line, LIMITS)
+    too_much = LIMITS.excess(line)
     if too_much is not None:
         raise ValueError(f"is {too_much}")
     try:

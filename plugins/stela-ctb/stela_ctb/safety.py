@@ -82,7 +82,7 @@ def read_config(folder: Path, part: str) -> dict[str, Any]:
         kinds = [path.rpartition(".")[2] for path in CLASSES[part]]
         kind = classpath.rpartition(".")[2]
         raise stela.StelaError(
-            f'"{folder}" holds a {kind}, which is no {role} that tagger "ctb" can use.',
+            f'"{folder}" holds a {kind}, which is not a {role} that tagger "ctb" can use.',
             f"it takes {' or '.join(kinds)}",
         )
     for key, value in config.items():

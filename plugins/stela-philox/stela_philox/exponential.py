@@ -15,9 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import Law
-from stela_core.api import SMALLEST, dot, dots
+from stela_core.api import dot, dots
 from stela_philox.few_values import to_few_values
 from stela_philox.gamma_tail import log_gamma_tail
+
+SMALLEST = 1e-300
+"""Of p-values."""
 
 _SINE, _COSINE = 0.5, math.sqrt(0.75)
 """Of the angle between the contour, far out, and the imaginary axis: 30 degrees."""

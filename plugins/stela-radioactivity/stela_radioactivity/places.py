@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import Mark, StelaError, Watermark
-from stela_core.api import Evidence, TokenBytes, coin_groups, hash_contexts
+from stela_core.api import Evidence, TokenBytes
 
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -114,7 +114,7 @@ def places_of(
     else:
         weights = [np.ones(len(at)) for at in positions]
     return [
-        Places(hash_contexts(ids, at, parts.hasher, ()), ids[at], weighed)
+        Places(parts.hasher.contexts(ids, at), ids[at], weighed)
         for ids, at, weighed in zip(rows, positions, weights, strict=True)
     ]
 
@@ -143,7 +143,7 @@ def counted(
     left = np.flatnonzero(keep)
     free = mark.independent(seeds[left], places.tokens[left])
     left = left if free is None else left[free]
-    left = left[_first(coin_groups(mark, seeds[left], places.tokens[left]))][:most]
+    left = left[_first(mark.groups(seeds[left], places.tokens[left]))][:most]
     keep[:] = False
     keep[left] = True
     return keep

@@ -20,7 +20,6 @@ from stela_core.api import (
     TokenBytes,
     backend_of,
     check_same_vocabulary,
-    hash_contexts,
 )
 from stela_radioactivity.places import Ids, Places, counted, evidence_of, places_of, require_traceable
 
@@ -203,7 +202,7 @@ def contexts_of(watermark: Watermark, texts: Sequence[str]) -> Ids:
     for row in watermark.detector.ids_of(texts):
         # One place more, of any token: what stands before it is the text's end.
         ids = np.array([*row, 0], dtype=np.int64)
-        contexts.append(hash_contexts(ids, np.arange(begin, len(ids), dtype=np.intp), mark, ()))
+        contexts.append(mark.contexts(ids, np.arange(begin, len(ids), dtype=np.intp)))
     return np.concatenate(contexts)
 
 

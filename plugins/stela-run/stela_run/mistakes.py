@@ -17,10 +17,8 @@ from stela_core import Registry, StelaError, Weighting
 from stela_core.api import (
     contained,
     parse_parameters,
-    reason_of,
     require,
     resolve_scheme,
-    unknown_parameters,
 )
 from stela_run.attack import Attack
 from stela_run.cells.generating import require_delta
@@ -86,7 +84,9 @@ class Findings(Preflight):
         except StelaError as error:
             self.add(StelaError(f"{where}: {error.message}" if where else error.message, error.hint))
         except Exception as error:
-            self.add(StelaError(f"{where}: {reason_of(error)}", "report it to the maker of the plugin"))
+            self.add(
+                StelaError(f"{where}: {contained.reason_of(error)}", "report it to the maker of the plugin")
+            )
         return False
 
     def add(self, mistake: StelaError) -> None:
@@ -151,10 +151,11 @@ def _parsed(findings: Findings, model: type[P], values: Mapping[str, Any], owner
     Raises:
         StelaError: a name is not known, or a value is wrong.
     """
-    unknown = unknown_parameters(model, values, owner)
+    unknown = sorted(values.keys() - model.model_fields.keys())
     if unknown:
         known = {name: value for name, value in values.items() if name in model.model_fields}
-        wrong = [one for one in [*unknown, _wrong(model, known, owner)] if one is not None]
+        each = [_wrong(model, some, owner) for some in [*({name: None} for name in unknown), known]]
+        wrong = [one for one in each if one is not None]
         for one in wrong[:-1]:
             findings.add(one)
         raise wrong[-1]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import Scorer
-from stela_core.api import Detector, Evidence, hash_contexts
+from stela_core.api import Detector, Evidence
 
 FEW = 32
 """So few keys are all tested."""
@@ -56,7 +56,7 @@ def promising(
             continue  # no colours of so short a text say anything
         ids = np.asarray(evidence.ids, dtype=np.int64)
         at = evidence.positions[ordering.at]
-        contexts = hash_contexts(ids, at, parts.hasher, evidence.before)
+        contexts = parts.hasher.contexts_after(evidence.before, ids, at)
         sums = parts.hasher.sums_under(keys, contexts, ids[at], ordering.weights)
         order = np.argsort(-sums, kind="stable")
         chosen.update(order[:SHOWN].tolist())

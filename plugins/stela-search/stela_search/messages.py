@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from stela_core import Message
-from stela_core.api import Composition, Evidence, hash_contexts
+from stela_core.api import Composition, Evidence
 from stela_search.windows import SHORTEST, Candidate
 
 LONGEST_PART = 1024
@@ -41,7 +41,7 @@ class Carried:
         mark, ids = composition.hasher, np.asarray(evidence.ids, dtype=np.int64)
         self._text = encoder.scored(
             mark,
-            mark.seeds(hash_contexts(ids, evidence.positions, mark, evidence.before)),
+            mark.seeds(mark.contexts_after(evidence.before, ids, evidence.positions)),
             ids[evidence.positions],
             evidence.weights,
             evidence.groups,

@@ -13,10 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import Message, Score, Scorer, Signals
-from stela_core.api import SMALLEST, Evidence, Passage, dot
+from stela_core.api import Evidence, Passage, dot
 from stela_search.messages import Carried
 from stela_search.passages import Spans, densest, evidence_of_tokens
 from stela_search.windows import Candidate, candidates
+
+SMALLEST = 1e-300
+"""Of p-values."""
 
 EXACT = 48
 """Windows whose exact p-value is worked out for the best one: a normal approximation puts them first."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from stela_core import Bernoulli, Signals
 from stela_core.api import GroupedParameters, GroupedScorer, Verdict, group_pairs
 
 FEWEST_PAIRS = 5
@@ -89,14 +90,15 @@ def judged(
     """
     groups = group_pairs(contexts[:, None], regions)
     weights = np.ones(len(groups))
-    score = _SCORER.score(green, weights, groups, gamma)
+    signals = Signals(green[:, None].astype(np.float64), weights, groups, Bernoulli(gamma))
+    score = _SCORER.score_signals(signals)
     pairs = int(groups.max()) + 1 if len(groups) else 0
     verdict: Verdict = "no watermark found"
     p_value = score.p_value if caveat is None else 1.0
     if (
         pairs < FEWEST_PAIRS
         or caveat is not None
-        or (p_value > alpha and _SCORER.least_p_value(weights, groups, gamma) > alpha)
+        or (p_value > alpha and _SCORER.least_p_of(signals) > alpha)
     ):
         verdict = "insufficient text"
     elif p_value <= alpha:

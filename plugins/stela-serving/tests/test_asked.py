@@ -120,7 +120,7 @@ def test_keys_lie_in_a_file_or_in_a_folder(
         ({"STELA_PROFILE": "names"}, "its name means whether to mark"),
         (
             {"STELA_PROFILE": "a.stela", "STELA_POLICY": "requird"},
-            'no policy. hint: did you mean "required"?',
+            'not a policy. hint: did you mean "required"?',
         ),
     ],
 )

@@ -109,7 +109,7 @@ def changed(signed: str, target: str, change: Callable[[str, bytes], bytes]) -> 
     [
         ("profile.json", b'"alpha": 0.001', b'"alpha": 0.002', "another profile"),
         ("signature.json", "新闻".encode(), "旧闻".encode(), "does not hold"),
-        ("signature.json", b'"says"', b'"said"', "no signed statement"),
+        ("signature.json", b'"says"', b'"said"', "not a signed statement"),
         ("signature.json", b"{", b"", "not JSON"),
     ],
 )

@@ -55,7 +55,7 @@ class SirParameters(stela.HasherParameters):
         """So many of 256 outputs are high."""
         if not (gamma * OUTPUTS).is_integer():
             nearest = f"{round(gamma * OUTPUTS) / OUTPUTS:g}"
-            raise PydanticCustomError("share", f"is no multiple of 1/{OUTPUTS}, such as {nearest}")
+            raise PydanticCustomError("share", f"is not a multiple of 1/{OUTPUTS}, such as {nearest}")
         return gamma
 
 

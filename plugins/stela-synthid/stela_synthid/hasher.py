@@ -57,7 +57,7 @@ class SynthIdParameters(stela.SamplingParameters):
     @classmethod
     def _power_of_two(cls, size: int) -> int:
         if size & (size - 1):
-            raise ValueError("is no power of two")
+            raise ValueError("is not a power of two")
         return size
 
 

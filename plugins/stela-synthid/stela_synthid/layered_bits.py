@@ -15,11 +15,13 @@ import numpy.typing as npt
 
 import stela_core as stela
 from stela_core.api import (
-    SMALLEST,
     dot,
     dots,
     to_lattice,
 )
+
+SMALLEST = 1e-300
+"""Of p-values."""
 
 _NEGLIGIBLE = 50.0
 """Minus the log of a transform's height, or of a mass, that adds nothing in double precision."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import SMALLEST, to_lattice
-from stela_synthid.layered_bits import LayeredBits, log_bits_tail
+from stela_core.api import to_lattice
+from stela_synthid.layered_bits import SMALLEST, LayeredBits, log_bits_tail
 
 
 @dataclass(frozen=True)

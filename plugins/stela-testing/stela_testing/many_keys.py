@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from stela_core import Mark
-from stela_core.api import coin_groups
 from stela_testing.evidence import alike
 
 KEYS, TOKENS = 12, 60
@@ -31,5 +30,5 @@ class ManyKeysContract:
         assert hasher.sums_under(keys, contexts, tokens, weights) == pytest.approx(defined, rel=1e-9)
         if hasher.sums_quickly:
             marks = [hasher.under(key) for key in keys]
-            groups = {tuple(alike(coin_groups(own, own.seeds(contexts), tokens))) for own in marks}
+            groups = {tuple(alike(own.groups(own.seeds(contexts), tokens))) for own in marks}
             assert len(groups) == 1

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import Law, Mark, Scorer, Signals
-from stela_core.api import Evidence, coin_groups, group_pairs, hash_contexts
+from stela_core.api import Evidence, group_pairs
 
 
 class Unmarked:
@@ -32,7 +32,7 @@ class Unmarked:
         seen, scored = [], [np.empty(0, np.int64)]
         for row in rows:
             ids = np.asarray(row.ids, dtype=np.int64)
-            seen.append(hash_contexts(ids, row.positions, hasher, row.before))
+            seen.append(hasher.contexts_after(row.before, ids, row.positions))
             scored.append(ids[row.positions])
         contexts = np.concatenate(seen) if seen else np.empty((0, hasher.context_width), np.int64)
         tokens = np.concatenate(scored)
@@ -74,7 +74,7 @@ class Unmarked:
 
     def coins(self, hasher: Mark) -> npt.NDArray[np.int64] | None:
         """Numbers of the coins that colour the pairs, (pairs,); ``None`` where each pair is its own."""
-        coins = coin_groups(hasher, self._seeds(hasher), self.tokens)
+        coins = hasher.groups(self._seeds(hasher), self.tokens)
         return None if coins.size == 0 or int(coins.max()) + 1 == len(coins) else coins
 
     def z_scores(self, hasher: Mark) -> npt.NDArray[np.float64]:
@@ -127,7 +127,7 @@ class Unmarked:
             if free is not None:
                 pairs, weights = pairs[free], weights[free]
             pair_seeds, tokens = seeds[pairs], self.tokens[pairs]
-            groups = coin_groups(hasher, pair_seeds, tokens)
+            groups = hasher.groups(pair_seeds, tokens)
             yield Signals(hasher.draws(pair_seeds, tokens), weights, groups, hasher.law)
 
     def _seeds(self, hasher: Mark) -> npt.NDArray[np.uint64]:

@@ -20,7 +20,6 @@ from stela_core.api import (
     contained,
     make_tagger,
     prefix_ends,
-    reason_of,
 )
 from stela_tables.count_job import identity_of
 from stela_tables.counts import TaggerIdentity
@@ -126,6 +125,6 @@ class _Contexts:
         except Exception as error:
             raise StelaError(
                 f'tagger "{self._tags.tagger.name}" failed on a text that begins '
-                f"{prefix_ends(ids[:10], self._tokens)[0][:40]!r}: {reason_of(error)}.",
+                f"{prefix_ends(ids[:10], self._tokens)[0][:40]!r}: {contained.reason_of(error)}.",
                 "report it to the maker of the plugin",
             ) from error
