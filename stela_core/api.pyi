@@ -99,7 +99,6 @@ from .statistics.sums import dots as dots
 from .text.own_tokenizer import OwnTokenizer as OwnTokenizer
 from .text.pos_contexts import CausalContexts as CausalContexts
 from .text.prefix import prefix_ends as prefix_ends
-from .text.token_bytes import BYTE_TOKEN as BYTE_TOKEN
 from .text.token_bytes import TokenBytes as TokenBytes
 from .text.tokenizer import backend_of as backend_of
 from .text.tokenizer import check_same_vocabulary as check_same_vocabulary

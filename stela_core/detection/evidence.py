@@ -89,6 +89,14 @@ class Evidence:
         """How many distinct (hash context, token) pairs there are among the scored tokens."""
         return int(self.groups.max()) + 1 if len(self.groups) else 0
 
+    def hashed(
+        self, hasher: Mark[Any], at: npt.NDArray[np.intp] | None = None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Hash contexts (n, width) and tokens (n,): of all scored tokens, or of those ``at`` some of them."""
+        ids, positions = np.asarray(self.ids, dtype=np.int64), self.positions
+        positions = positions if at is None else positions[at]
+        return hasher.contexts_after(self.before, ids, positions), ids[positions]
+
     def unweighted(self) -> Evidence:
         """The same with weight 1 for every token."""
         return replace(self, weights=np.ones(len(self.weights)))

@@ -188,18 +188,15 @@ class Marker(Unchanging):
         if not marked:
             return Step(seeds, all_weights, biases)
         hash_contexts = np.array([contexts[row] for row in marked], dtype=np.int64).reshape(len(marked), -1)
-        own_seeds, scale = self._marks.seeds(marked, hash_contexts), self._scale
-        if len(marked) == count:
-            splits, mass = self._marks.splits(scores, own_seeds) if self._reads_green else ((), None)
-            weights = self._weights(rows, scores, mass)
-            return Step(own_seeds, list(weights), [weight * scale for weight in weights], splits)
-        seeds[marked] = own_seeds
+        seeds[marked] = self._marks.seeds(marked, hash_contexts)
         splits, mass = self._marks.splits(scores, seeds) if self._reads_green else ((), None)
-        some = scores[marked] if self._reads_logits else None
-        weights = self._weights(rows.only(marked), some, None if mass is None else mass[marked])
+        if len(marked) < count:
+            scores = scores[marked] if self._reads_logits else None
+            mass = None if mass is None else mass[marked]
+        weights = self._weights(rows, marked, scores, mass)
         for row, weight in zip(marked, weights, strict=True):
             all_weights[row] = weight
-            biases[row] = weight * scale
+            biases[row] = weight * self._scale
         return Step(seeds, all_weights, biases, splits)
 
     def apply(self, step: Step, logits: Logits) -> Logits:
@@ -223,12 +220,10 @@ class Marker(Unchanging):
             check_logits(rows, logits)
         if not (self._reads_logits or self._reads_green):
             return None
+        needed_for = f'weighting "{self._strength.name}"'
         if logits is None:
-            raise StelaError(
-                f'weighting "{self._strength.name}" reads the logits of the step.', "give them, too"
-            )
+            raise StelaError(f"{needed_for} reads the logits of the step.", "give them, too")
         if isinstance(logits, np.ndarray):
-            needed_for = f'weighting "{self._strength.name}"'
             logits = needed_kernels(needed_for).as_tensor(logits, needed_for)
         scores: torch.Tensor = logits
         return scores
@@ -241,17 +236,22 @@ class Marker(Unchanging):
         return False
 
     def _weights(
-        self, rows: IdRows | StateRows, logits: Any, green_mass: npt.NDArray[np.float64] | None
+        self,
+        rows: IdRows | StateRows,
+        marked: Sequence[int],
+        logits: Any,
+        green_mass: npt.NDArray[np.float64] | None,
     ) -> list[float]:
+        """Strength weights of the marked rows; logits and mass are theirs."""
         text: Sequence[str] = ()
         pos_contexts: Sequence[Context] = ()
         if self._reads_text or self._reads_contexts:
-            tails = rows.tails()
+            tails = rows.tails(marked)
             if self._reads_text:
                 text = [tail[-TAIL:] for tail in tails]
             if self._reads_contexts and self._contexts is not None:
                 pos_contexts = self._contexts.after(tails)
         logits = logits if self._reads_logits else None
-        positions = Positions(len(rows), pos_contexts, logits, green_mass, self._gamma, text)
+        positions = Positions(len(marked), pos_contexts, logits, green_mass, self._gamma, text)
         weights: list[float] = checked_weights(self._strength, positions).tolist()
         return weights

@@ -33,11 +33,6 @@ class IdRows:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def only(self, rows: Sequence[int]) -> IdRows:
-        """Some of the rows."""
-        ids = self._ids
-        return IdRows(self._needs, ids[rows] if isinstance(ids, np.ndarray) else [ids[row] for row in rows])
-
     def next_contexts(self) -> tuple[Last, Last]:
         """The generated ids that the hash context of each row's next token rests on, and the context.
 
@@ -57,10 +52,11 @@ class IdRows:
             ends.append(None if context is None else ids[max(0, len(ids) - width) :].tolist())
         return ends, contexts
 
-    def tails(self) -> list[str]:
-        """The end of each text, as long as the strength needs it."""
-        rows = self._ids.tolist() if isinstance(self._ids, np.ndarray) else self._ids
-        return [tail_of(ids, self._needs.tokens, self._needs.characters) for ids in rows]
+    def tails(self, rows: Sequence[int]) -> list[str]:
+        """The end of the texts of some rows, as long as the strength needs it."""
+        needs, texts = self._needs, (self._ids[row] for row in rows)
+        lists = (ids.tolist() if isinstance(ids, np.ndarray) else ids for ids in texts)
+        return [tail_of(ids, needs.tokens, needs.characters) for ids in lists]
 
     def ends(self) -> Ids:
         """The last ids of each text, or all."""
@@ -103,18 +99,15 @@ class StateRows:
     def __len__(self) -> int:
         return len(self._states)
 
-    def only(self, rows: Sequence[int]) -> StateRows:
-        """Some of the rows."""
-        return StateRows([self._states[row] for row in rows])
-
     def next_contexts(self) -> tuple[Last, Last]:
         """As of :class:`IdRows`."""
         both = [state.next_context() for state in self._states]
         return [last for last, _ in both], [context for _, context in both]
 
-    def tails(self) -> list[str]:
+    def tails(self, rows: Sequence[int]) -> list[str]:
         """As of :class:`IdRows`, or longer."""
-        return ["" if state.tail is None else state.tail.text for state in self._states]
+        tails = [self._states[row].tail for row in rows]
+        return ["" if tail is None else tail.text for tail in tails]
 
     def ends(self) -> Ids:
         """The last ids of each text, as many as are kept."""

@@ -9,9 +9,9 @@ from itertools import islice, product
 import numpy as np
 from tokenizers import Tokenizer
 
-from stela_core.api import BYTE_TOKEN, TokenBytes, tokenizer_errors
+from stela_core.api import TokenBytes, tokenizer_errors
 from stela_round_trip.bpe_pairs import BpePairs
-from stela_round_trip.token_kinds import kinds_after
+from stela_round_trip.token_kinds import BYTE_TOKEN, kinds_after
 
 LAST_IDS = 8
 """Of a text, cut again with a candidate behind them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.api import BYTE_TOKEN, TokenBytes
+from stela_core.api import TokenBytes
 
 LETTERS, WORD, OTHER = 1, 2, 0
 """Letters; a space and letters; whatever else. Both of the former may end within a character."""
@@ -22,6 +23,9 @@ GOING_ON = frozenset({LETTERS})
 BOTH = frozenset({LETTERS, WORD})
 KINDS = (NONE, GOING_ON, BOTH)
 """What :func:`kinds_after` answers."""
+
+BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+"""A token of SentencePiece that stands for one byte."""
 
 KEEPING = frozenset({"NFC", "NFKC", "Precompiled", "Prepend"})
 """Normalizers that leave letters in the form NFKC as they are."""

@@ -54,10 +54,8 @@ def promising(
             return None
         if tests / evidence.share * parts.scorer.least_p_of(evidence.signals) >= 1:
             continue  # no colours of so short a text say anything
-        ids = np.asarray(evidence.ids, dtype=np.int64)
-        at = evidence.positions[ordering.at]
-        contexts = parts.hasher.contexts_after(evidence.before, ids, at)
-        sums = parts.hasher.sums_under(keys, contexts, ids[at], ordering.weights)
+        contexts, tokens = evidence.hashed(parts.hasher, ordering.at)
+        sums = parts.hasher.sums_under(keys, contexts, tokens, ordering.weights)
         order = np.argsort(-sums, kind="stable")
         chosen.update(order[:SHOWN].tolist())
         chosen.update(_least(sums, order, _p_under(detector, evidence, keys)))

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from stela_core import Message
 from stela_core.api import Composition, Evidence
 from stela_search.windows import SHORTEST, Candidate
@@ -38,11 +36,12 @@ class Carried:
         self._evidence = evidence
         self._encoder: Any = encoder
         self._whole: Any = evidence.message
-        mark, ids = composition.hasher, np.asarray(evidence.ids, dtype=np.int64)
+        mark = composition.hasher
+        contexts, tokens = evidence.hashed(mark)
         self._text = encoder.scored(
             mark,
-            mark.seeds(mark.contexts_after(evidence.before, ids, evidence.positions)),
-            ids[evidence.positions],
+            mark.seeds(contexts),
+            tokens,
             evidence.weights,
             evidence.groups,
             composition.scorer,

@@ -31,9 +31,9 @@ class Unmarked:
         rows = [evidence[n] for n in self.with_evidence]
         seen, scored = [], [np.empty(0, np.int64)]
         for row in rows:
-            ids = np.asarray(row.ids, dtype=np.int64)
-            seen.append(hasher.contexts_after(row.before, ids, row.positions))
-            scored.append(ids[row.positions])
+            row_contexts, row_tokens = row.hashed(hasher)
+            seen.append(row_contexts)
+            scored.append(row_tokens)
         contexts = np.concatenate(seen) if seen else np.empty((0, hasher.context_width), np.int64)
         tokens = np.concatenate(scored)
         pairs = group_pairs(contexts & 0xFFFFFFFF, tokens)  # ids in front of a text are -1
