@@ -17,7 +17,6 @@ from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from benchmarks.timing import median_ms
-from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 
 TOKENS = 200
@@ -50,7 +49,7 @@ def foreign(hasher: str, size: int) -> stela.Watermark:
     created = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), KEY, public=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.stela"
-        write_archive(path, created.archive)
+        created.archive.write(path)
         return stela.load(path, registry=registry())
 
 

@@ -17,7 +17,6 @@ import stela_core as stela
 from benchmarks.interop import SIZES, each
 from benchmarks.texts import Texts, registry
 from benchmarks.two_cores import bound, peer_rate, rate
-from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 
@@ -122,7 +121,7 @@ def written(name: str, path: Path) -> Path:
         public=True,
         tagger=tagger,
     )
-    write_archive(path, created.archive)
+    created.archive.write(path)
     return path
 
 

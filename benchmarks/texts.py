@@ -20,7 +20,6 @@ from stela_run.null.shift import cut
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.token_bytes import TokenBytes
@@ -68,7 +67,7 @@ def watermark(
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.stela"
-        write_archive(path, created.archive)
+        created.archive.write(path)
         return stela.load(path, registry=registry())
 
 

@@ -15,12 +15,12 @@ from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.files.bounded import read_bounded
 from stela_core.files.fingerprint import sha256
 from stela_core.files.write import require_free
-from stela_core.hashing.key_file import new_salt, write_key_file
+from stela_core.hashing.key_file import Key, new_salt, number_of, write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.interfaces import Calibration, Scheme, Tagger
-from stela_core.profile.archive import LIMITS, TABLE, write_archive
+from stela_core.profile.archive import LIMITS, TABLE
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.key import Key, key_fields, number_of
+from stela_core.profile.key import key_fields
 from stela_core.profile.known_tokenizers import remember_tokenizer
 from stela_core.profile.parts import ProfileParts
 from stela_core.profile.provenance import remember
@@ -93,7 +93,7 @@ class NewWatermark(Watermark):
         require_free(Path(path), force)
         if key_file is not None:
             write_key_file(key_file, self._key, self._words)
-        write_archive(path, self._created.archive, replace=force)
+        self._created.archive.write(path, replace=force)
         remember(self.profile)
         self._drawn = False
 

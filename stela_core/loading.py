@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from stela_core.catalogue import lent
 from stela_core.errors import StelaError, contained
 from stela_core.files.bounded import MEBIBYTE
+from stela_core.hashing.key_file import Key
 from stela_core.interfaces import Tagger
 from stela_core.logs import timed
 from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.epochs import Dated, Written
-from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, warn
+from stela_core.profile.key import KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.parts import LoadOptions, ParsedFiles, open_archive
 from stela_core.profile.provenance import is_own, provenance_of, require_strict
 from stela_core.profile.schema import Profile
@@ -219,8 +220,8 @@ def _opened(archive: Archive, file: str | Path, options: LoadOptions, shared: _S
     parts = open_archive(archive, options, shared.parsed)
     provenance = provenance_of(profile, options.registry, archive)
     contexts, tagger = shared.contexts_of(profile)
-    tagger_given = options.tagger if tagger is None else tagger
-    watermark = Watermark(archive, None, options.registry, contexts, tagger_given, provenance, parts)
+    tagger_used = tagger or options.tagger
+    watermark = Watermark(archive, None, options.registry, contexts, tagger_used, provenance, parts)
     if watermark.contexts is not None:
         shared.contexts.append((profile, watermark.contexts))
     return watermark

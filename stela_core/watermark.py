@@ -12,19 +12,14 @@ from typing import TYPE_CHECKING
 
 from stela_core.catalogue import lent
 from stela_core.composition import Composition
+from stela_core.detection import many_keys
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.detection.many_keys import (
-    detections_under,
-    most_marked,
-    order_of,
-    under_candidates,
-    with_passage,
-)
 from stela_core.detection.readings import Reader, reader_of
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.result import Detection
 from stela_core.errors import contained
+from stela_core.hashing.key_file import Key
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.encoder import no_message
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
@@ -33,7 +28,6 @@ from stela_core.marking import Marking
 from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Written
 from stela_core.profile.identity import summary
-from stela_core.profile.key import Key
 from stela_core.profile.key_set import KeySet, OwnKey
 from stela_core.profile.parts import LoadOptions, ProfileParts, contexts_of, open_archive
 from stela_core.profile.provenance import OWN, Provenance
@@ -88,8 +82,7 @@ class Watermark(Marking):
         limits = profile.min_tokens, profile.alpha
         made_for = profile.tokenizer_sha256, profile.language
         self._detector = Detector(*composed, self._contexts, *limits, provenance, made_for)
-        current = OwnKey(profile.hasher, parts.composition.hasher.key)
-        self.keys = parts.keys or KeySet((current,), ())
+        self.keys = parts.keys or KeySet((OwnKey(profile.hasher, parts.composition.hasher.key),), ())
         """Those that texts are tested for, the current key first."""
 
     def __repr__(self) -> str:
@@ -209,11 +202,11 @@ class Watermark(Marking):
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
         if detection.by_key:
-            return most_marked([self.with_passage(each) for each in detection.by_key])
+            return many_keys.most_marked([self.with_passage(each) for each in detection.by_key])
         earlier = (key.number for key in self.keys.known[1:] if key.key_id == detection.key_id)
         number, parts = next(earlier, None), self._composition
         parts = parts if number is None else parts.under(number)
-        return with_passage(detection, parts.scorer, parts)
+        return many_keys.with_passage(detection, parts.scorer, parts)
 
     @cached_property
     def detectors(self) -> list[tuple[OwnKey, Detector]]:
@@ -240,15 +233,15 @@ class Watermark(Marking):
     def _by_key(self, batch: Batch, tests: int) -> list[Detection]:
         known, first = self.keys.known, self._detector
         if self.keys.candidates and not first.composition.hasher.leaves_out:
-            tested = under_candidates(first, [key.number for key in known], batch, tests)
+            tested = many_keys.under_candidates(first, [key.number for key in known], batch, tests)
         else:
-            tested = detections_under([detector for _, detector in self.detectors], batch, tests)
+            tested = many_keys.detections_under([detector for _, detector in self.detectors], batch, tests)
         by_key: list[list[Detection]] = [[] for _ in batch.readings]
         for n, m, detection in tested:
             by_key[m].append(replace(detection, key_id=known[n].key_id))
             if self.keys.candidates:  # they may be very many, and evidence takes memory
-                by_key[m] = sorted(by_key[m], key=order_of)[:SHOWN]
-        return [most_marked(detections) for detections in by_key]
+                by_key[m] = sorted(by_key[m], key=many_keys.order_of)[:SHOWN]
+        return [many_keys.most_marked(detections) for detections in by_key]
 
     @cached_property
     def reader(self) -> Reader:

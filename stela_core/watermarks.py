@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.detection.many_keys import detections_under, with_passage
+from stela_core.detection.many_keys import detections_under, order_of, with_passage
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.result import Detection
 from stela_core.errors import StelaError, contained
@@ -198,10 +198,10 @@ class _Best:
         self._best: tuple[tuple[int, float], int, Detection] | None = None
 
     def add(self, number: int, name: str, key_id: str | None, detection: Detection) -> None:
-        tested = Tested.of(name, key_id, detection)
-        self._tested.append((tested.order, number, tested))
-        if self._best is None or (tested.order, number) < self._best[:2]:
-            self._best = tested.order, number, detection
+        order = order_of(detection)
+        self._tested.append((order, number, Tested.of(name, key_id, detection)))
+        if self._best is None or (order, number) < self._best[:2]:
+            self._best = order, number, detection
 
     def attribution(self) -> Attribution:
         tested = [test for _, _, test in sorted(self._tested, key=lambda entry: entry[:2])]

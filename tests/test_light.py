@@ -11,7 +11,6 @@ from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
-from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 
@@ -50,7 +49,7 @@ def test_detection_imports_no_model_library(
         public=True,
         tagger=make_tagger(registry, tagger),
     )
-    write_archive(profile, created.archive)
+    created.archive.write(profile)
     done = subprocess.run(
         [sys.executable, "-c", before + PROGRAM, str(profile), text],
         capture_output=True,
@@ -84,7 +83,7 @@ def test_a_command_that_needs_no_torch_imports_none(
     profile, text = tmp_path / "p.stela", tmp_path / "t.txt"
     made = make_tagger(registry, tagger)
     settings, tokenizer = Settings("stela"), load_tokenizer(registry, "tiny")
-    write_archive(profile, create_profile(registry, settings, tokenizer, 7, public=True, tagger=made).archive)
+    create_profile(registry, settings, tokenizer, 7, public=True, tagger=made).archive.write(profile)
     text.write_text(ENGLISH, encoding="utf-8")
     command = ["detect", str(text), "--profile", str(profile), "--json"]
     done = subprocess.run(
@@ -117,7 +116,7 @@ def test_scheme_detects_where_torch_cannot_be_imported(
 ) -> None:
     profile = tmp_path / "p.stela"
     created = create_profile(registry, Settings(scheme), load_tokenizer(registry, "tiny"), 7, public=True)
-    write_archive(profile, created.archive)
+    created.archive.write(profile)
     program = BLOCK + "import stela_core\nprint(stela_core.load(sys.argv[1]).detect('a b c d').verdict)"
     done = subprocess.run(
         [sys.executable, "-c", program, str(profile)], capture_output=True, text=True, check=False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stela_core.detection.result import JSON_NAMES, Detection, NotTrueOrFalseError
-from stela_core.detection.verdict import VERDICTS, Verdict
+from stela_core.detection.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,6 @@ class Tested:
             p_chosen=detection.p_chosen,
             p=detection.deciding_p,
         )
-
-    @property
-    def order(self) -> tuple[int, float]:
-        """What looks marked most comes first."""
-        return VERDICTS.index(self.verdict), self.p
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that say something, for ``stela detect --json``."""

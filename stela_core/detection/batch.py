@@ -35,7 +35,12 @@ class Batch:
     """The model's distributions, where the evidence is weighed by them."""
 
     def __post_init__(self) -> None:
-        require_one_each(self.prompts, len(self.readings))
+        prompts, texts = self.prompts, len(self.readings)
+        if prompts is not None and len(prompts) != texts:
+            raise StelaError(
+                f"{len(prompts)} prompts for {texts} texts.",
+                "give one prompt for each text, in the same order",
+            )
 
     @classmethod
     def of_texts(
@@ -121,15 +126,3 @@ def checked_ids(texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
             )
         rows.append(row.astype(np.int64, copy=False).reshape(-1))
     return rows
-
-
-def require_one_each(prompts: Sequence[str] | None, texts: int) -> None:
-    """Find out whether there are as many prompts as texts, where there are any.
-
-    Raises:
-        StelaError: there are more or fewer.
-    """
-    if prompts is not None and len(prompts) != texts:
-        raise StelaError(
-            f"{len(prompts)} prompts for {texts} texts.", "give one prompt for each text, in the same order"
-        )

@@ -16,6 +16,7 @@ from stela_core.interfaces import (
     Bernoulli,
     Context,
     Law,
+    Mark,
     Message,
     Reading,
     Score,

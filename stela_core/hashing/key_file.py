@@ -11,6 +11,7 @@ import codecs
 import os
 import secrets
 import stat
+import warnings
 from dataclasses import dataclass, field
 from hashlib import blake2b, scrypt
 from pathlib import Path
@@ -22,6 +23,8 @@ from stela_core.hashing.keys import format_key, hex_key, key_id, parse_key
 
 SHORTEST = 8
 """Bytes of the shortest passphrase."""
+
+KEY_VARIABLE = "STELA_KEY"
 
 HINT = "name a file that holds 16 hex digits or a passphrase; stela key new -o FILE makes one"
 
@@ -132,3 +135,28 @@ def _as_text(content: bytes) -> str | None:
         return content.decode("utf-16" if wide else "utf-8-sig").strip()
     except UnicodeDecodeError:
         return None
+
+
+Key = int | str | Path | Passphrase
+"""A 64-bit integer, 16 hex digits, the path of a key file, or what such a file holds.
+
+Where a mark's key has several 64-bit words: an integer of as many bits, or 16 hex digits a word."""
+
+
+def number_of(key: Key, salt: str | None, words: int = 1) -> int:
+    """The key, of 64 bits a word; ``salt`` is the profile's, and counts for passphrases alone.
+
+    Raises:
+        StelaError: it is none, or its file cannot be read.
+    """
+    if isinstance(key, Path):
+        remark = exposure_of(key)
+        if remark is not None:
+            warnings.warn(remark, stacklevel=2)
+        key = read_key_file(key)
+    if words > 1 and isinstance(key, int) and key < 1 << 64:
+        raise StelaError(
+            f"this mark's key has {words} words of 64 bits, and one was given.",
+            f"give {16 * words} hex digits, in a file with --key-file",
+        )
+    return key.key(salt, words) if isinstance(key, Passphrase) else parse_key(key, words)

@@ -13,7 +13,7 @@ from stela_core.files.bounded import MEBIBYTE, read_bounded
 from stela_core.files.bounded_zip import unzip_bounded
 from stela_core.files.fingerprint import sha256
 from stela_core.files.write import write_atomically
-from stela_core.profile.schema import Profile, parse_profile, to_json
+from stela_core.profile.schema import Profile, parse_profile
 
 PROFILE, TOKENIZER, TABLE = "profile.json", "tokenizer.json", "table.json"
 MAX_BYTES = 64 * MEBIBYTE
@@ -31,6 +31,16 @@ class Archive:
     profile: Profile
     tokenizer: bytes
     table: bytes | None
+
+    def write(self, path: str | Path, replace: bool = True) -> None:
+        """Write a profile file at once or not at all; equal archives give equal bytes.
+
+        Raises:
+            StelaError: as for :func:`stela_core.files.write.write_atomically`.
+        """
+        members = {PROFILE: self.profile.to_json(), TOKENIZER: self.tokenizer, TABLE: self.table}
+        data = pack_members({name: data for name, data in members.items() if data is not None})
+        write_atomically(Path(path), data, replace)
 
 
 def read_archive(path: str | Path) -> Archive:
@@ -53,17 +63,6 @@ def read_archive(path: str | Path) -> Archive:
     if table is not None and profile.table_sha256 is not None:
         _check(f'the table in profile "{path}"', table, profile.table_sha256)
     return Archive(profile, members[TOKENIZER], table)
-
-
-def write_archive(path: str | Path, archive: Archive, replace: bool = True) -> None:
-    """Write a profile file at once or not at all; equal archives give equal bytes.
-
-    Raises:
-        StelaError: as for :func:`stela_core.files.write.write_atomically`.
-    """
-    members = {PROFILE: to_json(archive.profile), TOKENIZER: archive.tokenizer, TABLE: archive.table}
-    data = pack_members({name: data for name, data in members.items() if data is not None})
-    write_atomically(Path(path), data, replace)
 
 
 def read_members(path: str | Path, more: Mapping[str, int] | None = None) -> dict[str, bytes]:

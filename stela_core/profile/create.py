@@ -17,7 +17,7 @@ from stela_core.libraries import core_version
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import key_fields
-from stela_core.profile.parts import ProfileParts, chosen_encoder, require_reproducible
+from stela_core.profile.parts import ProfileParts, chosen_encoder
 from stela_core.profile.provenance import FEWEST_TOKENS, require_strict
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
@@ -141,7 +141,6 @@ def create_profile(
                 f"wrong table: it has k = {content.k}, not {k}.", "leave --k out, or build another table"
             )
         k = content.k or k
-    require_reproducible(settings.device)
     # What is refused when the profile is read is refused here.
     if isinstance(tokenizer, Tokenizer):
         tokenizer = OwnTokenizer.of(tokenizer)
@@ -150,7 +149,7 @@ def create_profile(
     composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
     message, encoder = chosen_encoder(registry, parts, settings.bits, hasher)
     composed = replace(composed, encoder=encoder)
-    optional: dict[str, Any] = {"alpha": settings.alpha}
+    alpha: dict[str, Any] = {} if settings.alpha is None else {"alpha": settings.alpha}
     used = tagger if parts.needs_contexts else None
     try:
         profile = Profile(
@@ -190,10 +189,11 @@ def create_profile(
             ),
             message=message,
             min_tokens=FEWEST_TOKENS if settings.min_tokens is None else settings.min_tokens,
-            **{name: value for name, value in optional.items() if value is not None},
+            **alpha,
         )
     except ValidationError as error:
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
+    profile.hasher.parameters_of(hasher_class)
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
     archive = Archive(profile, tokenizer.data, table)

@@ -7,6 +7,7 @@ detection, never the text, so that a p-value need be corrected for the keys that
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
@@ -23,7 +24,7 @@ from pydantic import (
 )
 
 from stela_core.errors import StelaError
-from stela_core.hashing.key_file import slow_key_id
+from stela_core.hashing.key_file import KEY_VARIABLE, Key, number_of, slow_key_id
 from stela_core.hashing.keys import format_key
 
 YEARS = range(2000, 3000)
@@ -84,7 +85,7 @@ class Named(Dated, Protocol):
         """Of a secret key's name."""
 
 
-Key = TypeVar("Key", bound=Dated)
+Each = TypeVar("Each", bound=Dated)
 
 
 class ProfilePart(BaseModel):
@@ -101,6 +102,30 @@ class AnyKeyPart(ProfilePart):
         if self.key is not None:
             return format_key(key, words) == self.key
         return slow_key_id(key, self.salt, words) == self.key_id
+
+    def resolved(self: Named, key: Key | None, words: int = 1) -> int:
+        """The key to use, checked against the profile's ``key_id`` where it has one.
+
+        Raises:
+            StelaError: the key is secret and none was given, or it is another one.
+        """
+        given = key if key is not None else self.key or os.environ.get(KEY_VARIABLE)
+        if given is None:
+            name = "it has no id: a wrong key is not noticed" if self.key_id is None else f"id {self.key_id}"
+            raise StelaError(
+                f"the profile's key ({name}) is secret.",
+                f"give it with --key-file FILE or in the environment variable {KEY_VARIABLE}",
+            )
+        number = number_of(given, self.salt, words)
+        if self.key_id is None:
+            return number
+        given_id = slow_key_id(number, self.salt, words)
+        if given_id != self.key_id:
+            raise StelaError(
+                f"wrong key: its id is {given_id}, the profile's is {self.key_id}.",
+                "give the key the profile was made with",
+            )
+        return number
 
     @property
     def epoch(self: Dated) -> str:
@@ -185,7 +210,7 @@ def holds(key: Dated, day: date) -> bool:
     return (key.since is None or key.since <= day) and (key.until is None or day < key.until)
 
 
-def marking_key(keys: Sequence[Key], day: date) -> Key | None:
+def marking_key(keys: Sequence[Each], day: date) -> Each | None:
     """The key that marks on a day; ``None`` where there is none.
 
     Args:

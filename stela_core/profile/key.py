@@ -11,43 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
-from stela_core.hashing.key_file import Passphrase, exposure_of, new_salt, read_key_file, slow_key_id
-from stela_core.hashing.keys import format_key, key_id, parse_key
+from stela_core.hashing.key_file import (
+    KEY_VARIABLE,
+    Passphrase,
+    exposure_of,
+    new_salt,
+    number_of,
+    read_key_file,
+    slow_key_id,
+)
+from stela_core.hashing.keys import format_key, key_id
 from stela_core.profile.epochs import Named
-
-KEY_VARIABLE = "STELA_KEY"
 
 MOST_KEYS = 256
 """Keys of one ring."""
 
 SLOW_TRIES = 512
 """Slow hashes (0.1 s each) spent on keys whose files are not called as the profile is."""
-
-_PROFILE = ".stela"
-
-Key = int | str | Path | Passphrase
-"""A 64-bit integer, 16 hex digits, the path of a key file, or what such a file holds.
-
-Where a mark's key has several 64-bit words: an integer of as many bits, or 16 hex digits a word."""
-
-
-def number_of(key: Key, salt: str | None, words: int = 1) -> int:
-    """The key, of 64 bits a word; ``salt`` is the profile's, and counts for passphrases alone.
-
-    Raises:
-        StelaError: it is none, or its file cannot be read.
-    """
-    if isinstance(key, Path):
-        remark = exposure_of(key)
-        if remark is not None:
-            warnings.warn(remark, stacklevel=2)
-        key = read_key_file(key)
-    if words > 1 and isinstance(key, int) and key < 1 << 64:
-        raise StelaError(
-            f"this mark's key has {words} words of 64 bits, and one was given.",
-            f"give {16 * words} hex digits, in a file with --key-file",
-        )
-    return key.key(salt, words) if isinstance(key, Passphrase) else parse_key(key, words)
 
 
 def key_fields(key: int, public: bool, salt: str | None, named: bool, words: int = 1) -> dict[str, Any]:
@@ -67,31 +47,6 @@ def key_fields(key: int, public: bool, salt: str | None, named: bool, words: int
         return {"key_id": None, "key": None}
     salt = salt or new_salt()
     return {"key_id": slow_key_id(key, salt, words), "key": None, "salt": salt}
-
-
-def resolve_key(part: Named, key: Key | None, words: int = 1) -> int:
-    """The key to use, checked against the profile's ``key_id`` where it has one.
-
-    Raises:
-        StelaError: the key is secret and none was given, or it is another one.
-    """
-    given = key if key is not None else part.key or os.environ.get(KEY_VARIABLE)
-    if given is None:
-        name = "it has no id: a wrong key is not noticed" if part.key_id is None else f"id {part.key_id}"
-        raise StelaError(
-            f"the profile's key ({name}) is secret.",
-            f"give it with --key-file FILE or in the environment variable {KEY_VARIABLE}",
-        )
-    number = number_of(given, part.salt, words)
-    if part.key_id is None:
-        return number
-    given_id = slow_key_id(number, part.salt, words)
-    if given_id != part.key_id:
-        raise StelaError(
-            f"wrong key: its id is {given_id}, the profile's is {part.key_id}.",
-            "give the key the profile was made with",
-        )
-    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,5 +197,5 @@ def _files_in(folder: Path) -> list[Path]:
         names = sorted(os.listdir(folder))
     except OSError as error:
         raise StelaError(f'"{folder}" cannot be read: {error.strerror}.', "check the path") from None
-    files = [folder / name for name in names if not name.startswith(".") and not name.endswith(_PROFILE)]
+    files = [folder / name for name in names if not name.startswith(".") and not name.endswith(".stela")]
     return [file for file in files if stat.S_ISREG(os.lstat(file).st_mode)]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stela_core.errors import StelaError
-from stela_core.hashing.key_file import Passphrase
+from stela_core.hashing.key_file import Key, Passphrase
 from stela_core.profile import epochs
-from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, resolve_key, warn
+from stela_core.profile.key import KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.schema import HasherPart
 
 
@@ -120,7 +120,7 @@ def key_set(
     for each in tested:
         try:
             number = None if ring is None else ring.number_for(name, each, words)
-            number = resolve_key(each, single, words) if number is None else number
+            number = each.resolved(single, words) if number is None else number
             known.append(OwnKey(each, number))
             secrets += each.key is None
         except StelaError as error:

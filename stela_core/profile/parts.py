@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 from stela_core.catalogue import lent
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import ContextParameters, Encoder, Mark, Table, Tagger, Weighting
+from stela_core.hashing.key_file import Key
+from stela_core.interfaces import Encoder, Mark, Table, Tagger, Weighting
 from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Dated, Written
-from stela_core.profile.key import Key, KeyRing
+from stela_core.profile.key import KeyRing
 from stela_core.profile.key_set import KeySet, OwnKey, key_set
 from stela_core.profile.requires import require_plugins
-from stela_core.profile.schema import HasherPart, MessagePart, Profile, TaggerPart
+from stela_core.profile.schema import MessagePart, Profile, TaggerPart
 from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.text.own_tokenizer import open_tokenizer
@@ -86,7 +87,7 @@ def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | N
     parsed = parsed or ParsedFiles()
     table = _table_of(archive, parts.table_reader, parsed)
     hasher_class = registry.get(Mark, profile.hasher.name)
-    parameters = _hasher_parameters(profile.hasher, hasher_class)
+    parameters = profile.hasher.parameters_of(hasher_class)
     tokenizer, tokens = _tokenizer_of(archive, parsed)
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
@@ -99,7 +100,8 @@ def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | N
         keys = KeySet(tuple(OwnKey(*each) for each in tested), (), named=True, candidates=True)
     hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)
-    read_values = full_parameters(parts, profile)
+    # A profile that is older than a parameter stands for what was then.
+    read_values = {**parts.parameters.of_before(), **profile.scheme.parameters}
     parse_parameters(parts.parameters, read_values, f'scheme "{parts.scheme.name}"', read=True)
     values = with_scoring(parts, read_values, options.scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
@@ -152,11 +154,6 @@ def _table_of(archive: Archive, reader: type[Weighting] | None, parsed: ParsedFi
     return parsed.tables[digest, reader]
 
 
-def full_parameters(parts: SchemeParts, profile: Profile) -> dict[str, Any]:
-    """The scheme's parameters that a profile names, and what it stands for where it is older than one."""
-    return {**parts.parameters.of_before(), **profile.scheme.parameters}
-
-
 def with_scoring(parts: SchemeParts, values: Mapping[str, Any], scoring: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a scheme with others for its scorer.
 
@@ -201,32 +198,6 @@ def contexts_of(
     if shared is not None and (shared.k, shared.window) == (profile.k, profile.window):
         return shared
     return CausalContexts(tagger, profile.k, profile.window, tokens)
-
-
-def _hasher_parameters(part: HasherPart, hasher_class: type[Mark]) -> ContextParameters:
-    require_reproducible(part.device)
-    values = {**part.parameters, "context_width": part.context_width}
-    if part.gamma is not None:
-        values["gamma"] = part.gamma
-    return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"', read=True)
-
-
-def require_reproducible(device: str | None) -> None:
-    """Refuse green lists that this machine cannot draw.
-
-    Args:
-        device: of the generator; ``None`` where the lists are the same on every device.
-
-    Raises:
-        StelaError: it is neither ``None`` nor ``cpu``.
-    """
-    if device not in (None, "cpu"):
-        raise StelaError(
-            f'green lists made on "{device}" cannot be reproduced: PyTorch draws other numbers there than '
-            "on a CPU, by a generator that no other device has.",
-            "mark text with the generator on the CPU, or with a profile of stela profile new, whose green "
-            "lists are the same everywhere",
-        )
 
 
 def _check_size(size: int, ids: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BeforeValidator,
@@ -20,7 +20,7 @@ from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
 from stela_core.files.fingerprint import sha256
 from stela_core.files.json_shape import Limits
-from stela_core.parameters import describe
+from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.epochs import (
     MAY_LACK,
     AnyKeyPart,
@@ -30,6 +30,9 @@ from stela_core.profile.epochs import (
     require_order,
     require_published_key,
 )
+
+if TYPE_CHECKING:
+    from stela_core.interfaces import ContextParameters, Mark
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
 
@@ -56,11 +59,11 @@ class SchemePart(ProfilePart):
     parameters: dict[str, Any] = Field(default={})
 
 
+MOST_KEYS = 16
+
+
 class HasherPart(AnyKeyPart):
     """What is drawn for a token: the split of the vocabulary into green and red, or another mark's signal."""
-
-    MOST_KEYS: ClassVar = 16
-    """Keys of one profile: p-values are times their number."""
 
     name: str
     gamma: float | None = Field(default=None, gt=0, lt=1)
@@ -108,6 +111,24 @@ class HasherPart(AnyKeyPart):
     def keys(self) -> tuple[HasherPart | KeyPart, ...]:
         """What is said of each key, the current one first."""
         return self, *self.earlier_keys
+
+    def parameters_of(self, hasher: type[Mark[Any]]) -> ContextParameters:
+        """The hasher's parameters.
+
+        Raises:
+            StelaError: one is wrong, or green lists are drawn by a device's own generator.
+        """
+        if self.device not in (None, "cpu"):
+            raise StelaError(
+                f'green lists made on "{self.device}" cannot be reproduced: PyTorch draws other numbers '
+                "there than on a CPU, by a generator that no other device has.",
+                "mark text with the generator on the CPU, or with a profile of stela profile new, whose "
+                "green lists are the same everywhere",
+            )
+        values = {**self.parameters, "context_width": self.context_width}
+        if self.gamma is not None:
+            values["gamma"] = self.gamma
+        return parse_parameters(hasher.Parameters, values, f'hasher "{self.name}"', read=True)
 
     @property
     def has_epochs(self) -> bool:
@@ -170,6 +191,9 @@ class NullCheck(ProfilePart):
 class Profile(ProfilePart):
     """Everything a detector needs beside the tokenizer and the table that lie in the same archive."""
 
+    MOST_KEYS: ClassVar = MOST_KEYS
+    """Keys of one profile: p-values are times their number."""
+
     format: Literal["stela-profile/1"] = FORMAT
     created_with: str
     """Version of stela-core that wrote it."""
@@ -203,7 +227,11 @@ class Profile(ProfilePart):
     """Distributions of the plugins it needs beside stela-core; left out where there are none."""
 
     _digest: str | None = PrivateAttr(default=None)
-    """Of the bytes it was read from, where :func:`to_json` gives others."""
+    """Of the bytes it was read from, where :meth:`to_json` gives others."""
+
+    def to_json(self) -> bytes:
+        """The bytes of ``profile.json``."""
+        return (self.model_dump_json(indent=2) + "\n").encode()
 
     @property
     def digest(self) -> str:
@@ -212,7 +240,7 @@ class Profile(ProfilePart):
         This is what is meant wherever the SHA-256 of a profile is spoken of. Of a file it is that of the
         bytes in it: the same JSON written in another way is another file.
         """
-        return self._digest or sha256(to_json(self))
+        return self._digest or sha256(self.to_json())
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """As pydantic's; a changed profile is not a file's any more."""
@@ -257,11 +285,6 @@ def parse_profile(data: bytes, source: str) -> Profile:
         if first["loc"] == ("format",):
             hint = f"this version reads {FORMAT}; a newer stela-core may read it"
         raise StelaError(f"{source} is not a valid profile: {describe(error)}.", hint) from None
-    if to_json(profile) != data:
+    if profile.to_json() != data:
         profile._digest = sha256(data)
     return profile
-
-
-def to_json(profile: Profile) -> bytes:
-    """The bytes of ``profile.json``."""
-    return (profile.model_dump_json(indent=2) + "\n").encode()

@@ -7,10 +7,10 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.profile.archive import read_archive, write_archive
+from stela_core.profile.archive import read_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.parts import ProfileParts
-from stela_core.profile.schema import parse_profile, to_json
+from stela_core.profile.schema import parse_profile
 
 
 @pytest.fixture
@@ -20,22 +20,22 @@ def created(registry: stela.Registry, tokenizer: Tokenizer) -> ProfileParts:
 
 def test_what_is_written_is_read(created: ProfileParts, tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
-    write_archive(path, created.archive)
+    created.archive.write(path)
     assert read_archive(path) == created.archive
 
 
 def test_equal_profiles_are_equal_bytes(created: ProfileParts, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        write_archive(tmp_path / name, created.archive)
+        created.archive.write(tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_writing_fails_whole(created: ProfileParts, tmp_path: Path) -> None:
     with pytest.raises(stela.StelaError, match="cannot write"):
-        write_archive(tmp_path / "no" / "p.stela", created.archive)
+        created.archive.write(tmp_path / "no" / "p.stela")
     (tmp_path / "folder").mkdir()
     with pytest.raises(stela.StelaError, match="cannot write"):
-        write_archive(tmp_path / "folder", created.archive)
+        created.archive.write(tmp_path / "folder")
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
 
 
@@ -54,7 +54,7 @@ def test_tokenizer_state_does_not_change_the_hash(
 def test_key_of_a_python_user(registry: stela.Registry, tokenizer: Tokenizer, tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
     secret = create_profile(registry, Settings("kgw"), tokenizer, 0xABC, public=False)
-    write_archive(path, secret.archive)
+    secret.archive.write(path)
     for key in (0xABC, "0000000000000abc"):
         assert stela.load(path, key=key, registry=registry).parts.hasher.key == 0xABC
     with pytest.raises(stela.StelaError, match="wrong key"):
@@ -81,4 +81,4 @@ def test_profiles_of_before_are_read_and_written_as_they_were() -> None:
         "alpha": 0.001,
     }
     data = (json.dumps(old, indent=2) + "\n").encode()
-    assert to_json(parse_profile(data, "old")) == data
+    assert parse_profile(data, "old").to_json() == data

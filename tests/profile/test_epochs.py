@@ -18,12 +18,12 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.hashing.keys import key_id
 from stela_core.profile import epochs
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.epochs import KeyPart, Written, day_of, holds, marking_key, require_order
 from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import remember
-from stela_core.profile.schema import HasherPart, parse_profile, to_json
+from stela_core.profile.schema import HasherPart, parse_profile
 
 MARCH, JUNE, SEPTEMBER = date(2026, 3, 1), date(2026, 6, 1), date(2026, 9, 1)
 
@@ -53,7 +53,7 @@ def archive(registry: stela.Registry, tokenizer: Tokenizer) -> Archive:
 
 @pytest.fixture
 def file(archive: Archive, tmp_path: Path) -> Path:
-    write_archive(tmp_path / "p.stela", archive)
+    archive.write(tmp_path / "p.stela")
     return tmp_path / "p.stela"
 
 
@@ -64,8 +64,8 @@ def test_a_profile_keeps_its_epochs(archive: Archive, registry: stela.Registry, 
         (MARCH, JUNE),
         (None, MARCH),
     ]
-    assert parse_profile(to_json(profile), "it") == profile
-    assert '"until": "2026-09-01"' in to_json(profile).decode()
+    assert parse_profile(profile.to_json(), "it") == profile
+    assert '"until": "2026-09-01"' in profile.to_json().decode()
     plain = create_profile(registry, Settings("kgw"), tokenizer, 1, public=True).archive.profile
     assert not {"since", "until", "published"} & set(plain.model_dump(mode="json")["hasher"])
     assert evidence_signature(plain) == evidence_signature(profile)
@@ -224,7 +224,7 @@ def test_p_values_of_keys_chosen_by_days_hold(
 
 
 def _written(folder: Path, archive: Archive) -> Path:
-    write_archive(folder / "q.stela", archive)
+    archive.write(folder / "q.stela")
     return folder / "q.stela"
 
 

@@ -9,12 +9,11 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.hashing import key_file
-from stela_core.hashing.key_file import Passphrase
+from stela_core.hashing.key_file import Passphrase, number_of
 from stela_core.hashing.keys import key_id
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.key import number_of, resolve_key
-from stela_core.profile.schema import HasherPart, Profile, parse_profile, to_json
+from stela_core.profile.schema import HasherPart, Profile, parse_profile
 
 WORDS = b"Watermark2026!"
 SALT = "000102030405060708090a0b0c0d0e0f"
@@ -41,7 +40,7 @@ def test_a_passphrase_is_a_key_under_the_salt_of_its_profile(
     registry: stela.Registry, secret: Archive, tmp_path: Path, passphrase_file: Path
 ) -> None:
     assert secret.profile.hasher.salt == SALT
-    write_archive(tmp_path / "p.stela", secret)
+    secret.write(tmp_path / "p.stela")
     key = Passphrase(WORDS).key(SALT)
     for given in (passphrase_file, Passphrase(WORDS), key, f"{key:016x}"):
         watermark = stela.load(tmp_path / "p.stela", given, registry)
@@ -64,9 +63,9 @@ def test_every_guess_at_a_secret_key_costs_a_slow_hash(
     calls: list[bytes] = []
     real = key_file.scrypt
     monkeypatch.setattr(key_file, "scrypt", lambda word, **rest: calls.append(word) or real(word, **rest))
-    assert resolve_key(part, Passphrase(WORDS)) == key
+    assert part.resolved(Passphrase(WORDS)) == key
     assert len(calls) == 2
-    assert resolve_key(part, key) == key
+    assert part.resolved(key) == key
     assert len(calls) == 3
 
 
@@ -77,7 +76,7 @@ def test_two_profiles_of_one_key_have_different_names(registry: stela.Registry, 
         for _ in range(2)
     ]
     assert parts[0].key_id != parts[1].key_id
-    assert [resolve_key(part, 7) for part in parts] == [7, 7]
+    assert [part.resolved(7) for part in parts] == [7, 7]
 
 
 def test_public_profiles_are_what_they_were(registry: stela.Registry, tokenizer: Tokenizer) -> None:
@@ -98,19 +97,19 @@ def test_secret_profiles_of_before_still_load(secret: Archive) -> None:
     del old["salt"]
     part = HasherPart.model_validate(old)
     assert part.model_dump() == old
-    assert resolve_key(part, Passphrase(WORDS)) == key
-    assert resolve_key(part, key) == key
+    assert part.resolved(Passphrase(WORDS)) == key
+    assert part.resolved(key) == key
     with pytest.raises(stela.StelaError, match="wrong key"):
-        resolve_key(part, OTHER_KEY)
+        part.resolved(OTHER_KEY)
 
 
 def test_without_a_name_any_key_is_taken(registry: stela.Registry, tokenizer: Tokenizer) -> None:
     made = create_profile(registry, Settings("kgw"), tokenizer, 7, public=False, named=False)
     part = made.archive.profile.hasher
     assert (part.key_id, part.key, part.salt) == (None, None, None)
-    assert resolve_key(part, 7) == 7
-    assert resolve_key(part, 8) == 8
-    assert parse_profile(to_json(made.archive.profile), "it") == made.archive.profile
+    assert part.resolved(7) == 7
+    assert part.resolved(8) == 8
+    assert parse_profile(made.archive.profile.to_json(), "it") == made.archive.profile
 
 
 @pytest.mark.parametrize("salt", ["", "00", SALT + "00", SALT.replace("a", "A"), 7])

@@ -12,12 +12,11 @@ from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.hashing.key_file import write_key_file
-from stela_core.profile.archive import Archive, read_archive, write_archive
+from stela_core.hashing.key_file import number_of, write_key_file
+from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.key import number_of
 from stela_core.profile.provenance import remember
-from stela_core.profile.schema import HasherPart, parse_profile, to_json
+from stela_core.profile.schema import Profile, parse_profile
 from tests.tiers import Draws
 
 
@@ -75,7 +74,7 @@ def test_a_passage_under_an_old_key_is_found(
 
 
 def test_a_profile_of_one_key_is_written_and_tested_as_before(alone: dict[int, stela.Watermark]) -> None:
-    assert "earlier_keys" not in to_json(alone[1].profile).decode()
+    assert "earlier_keys" not in alone[1].profile.to_json().decode()
     detection = alone[1].detect(random_text(1))
     assert (detection.key_id, detection.tests, detection.by_key) == (None, 1, ())
     assert "tests" not in detection.to_dict()
@@ -86,12 +85,12 @@ def test_rotation_keeps_the_keys_youngest_first(registry: stela.Registry, tokeni
     assert [made.hasher.key, *(one.key for one in made.hasher.earlier_keys)] == [
         f"{key:016x}" for key in (3, 2, 1)
     ]
-    assert parse_profile(to_json(made), "it") == made
+    assert parse_profile(made.to_json(), "it") == made
     assert [one.key for one in with_newest(made, 2).hasher.earlier_keys] == [f"{2:016x}"]
     assert with_newest(made, 1).hasher.earlier_keys == ()
     with pytest.raises(stela.StelaError, match="one of the profile's keys already"):
         rotated(made, 2, 1)
-    for key in range(10, 10 + HasherPart.MOST_KEYS - 3):
+    for key in range(10, 10 + Profile.MOST_KEYS - 3):
         made = rotated(made, key, 1)
     with pytest.raises(stela.StelaError, match="16 keys, the most"):
         rotated(made, 99, 1)
@@ -106,7 +105,7 @@ def test_secret_keys_are_given_together_or_said_to_be_missing(
 ) -> None:
     made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
     made = replace(made, profile=rotated(made.profile, 2, 1))
-    write_archive(tmp_path / "p.stela", made)
+    made.write(tmp_path / "p.stela")
     keys = tmp_path / "keys"
     keys.mkdir()
     for key in (1, 2, 3):
@@ -141,7 +140,7 @@ def test_the_command_rotates_a_profile(
     from stela_cli.main import run
 
     file = tmp_path / "p.stela"
-    write_archive(file, public(registry, tokenizer, 1))
+    public(registry, tokenizer, 1).write(file)
     assert run(["profile", "rotate", str(file), "-o", str(file)]) == 2
     assert "--force" in capsys.readouterr().err
     assert run(["profile", "rotate", str(file), "-o", str(file), "--force"]) == 0
@@ -208,7 +207,7 @@ def test_a_key_that_the_profile_has_is_no_new_one(
     first, second = (number_of(file, salt) for file, salt in zip(files[:2], salts[:2], strict=True))
     made = create_profile(registry, Settings("kgw"), tokenizer, first, public=False, salt=salts[0]).archive
     profile = tmp_path / "p.stela"
-    write_archive(profile, replace(made, profile=rotated(made.profile, second, 1, salts[1])))
+    replace(made, profile=rotated(made.profile, second, 1, salts[1])).write(profile)
     before = profile.read_bytes()
     for file, which in ((files[1], "marks now"), (files[0], "marked before")):
         for more in ([], ["--keep", "1"]):

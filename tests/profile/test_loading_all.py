@@ -15,7 +15,7 @@ from stela_core import watermarks
 from stela_core.hashing.key_file import write_key_file
 from stela_core.interfaces import Tagger
 from stela_core.profile import parts
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.provenance import remember
 from stela_core.registry.tagger_spec import make_tagger
@@ -41,15 +41,15 @@ def folder(registry: stela.Registry, tokenizer: Tokenizer, tmp_path_factory: pyt
     """Two public profiles, one with a secret key, and what no program can test."""
     folder = tmp_path_factory.mktemp("folder")
     for name, key in (("a", 1), ("b", 2)):
-        write_archive(folder / f"{name}.stela", archive(registry, tokenizer, key))
-    write_archive(folder / "secret.stela", archive(registry, tokenizer, 3, public=False))
+        archive(registry, tokenizer, key).write(folder / f"{name}.stela")
+    archive(registry, tokenizer, 3, public=False).write(folder / "secret.stela")
     write_key_file(folder / "secret.txt", 3)
     (folder / "damaged.stela").write_bytes(b"PK no zip")
     unknown = archive(registry, tokenizer, 4)
     scheme = unknown.profile.scheme.model_copy(update={"name": "of-another-time"})
     changed = unknown.profile.model_copy(update={"scheme": scheme})
     remember(changed)
-    write_archive(folder / "unknown.stela", Archive(changed, unknown.tokenizer, None))
+    Archive(changed, unknown.tokenizer, None).write(folder / "unknown.stela")
     shutil.copy(folder / "a.stela", folder / "same.stela")
     (folder / ".hidden.stela").write_bytes(b"")
     (folder / "notes.txt").write_text("nothing")
@@ -88,8 +88,8 @@ def test_tokenizer_and_tagger_are_loaded_once(
     tagger = make_tagger(registry, "penn")
     for key in range(3):
         made = archive(registry, tokenizer, key, "stela", tagger=tagger)
-        write_archive(tmp_path / f"{key}.stela", made)
-    write_archive(tmp_path / "kgw.stela", archive(registry, tokenizer, 1))
+        made.write(tmp_path / f"{key}.stela")
+    archive(registry, tokenizer, 1).write(tmp_path / "kgw.stela")
     parsed: list[str] = []
 
     def counted(data: bytes, digest: str, source: str) -> tuple[Tokenizer, TokenBytes]:
@@ -124,7 +124,7 @@ def test_a_stranger_s_lenient_profile_is_left_out(
 ) -> None:
     settings = Settings("kgw", alpha=0.5, allow_lenient=True)
     made = create_profile(registry, settings, tokenizer, 9, public=True).archive
-    write_archive(tmp_path / "lenient.stela", made)
+    made.write(tmp_path / "lenient.stela")
     shutil.copy(folder / "a.stela", tmp_path)
     several = stela.load_all(tmp_path, registry=registry)
     [left] = several.left_out
@@ -135,8 +135,8 @@ def test_a_stranger_s_lenient_profile_is_left_out(
 def test_profiles_that_need_a_model_are_left_out_without_one(
     registry: stela.Registry, tokenizer: Tokenizer, tmp_path: Path
 ) -> None:
-    write_archive(tmp_path / "ewd.stela", archive(registry, tokenizer, 1, "ewd"))
-    write_archive(tmp_path / "kgw.stela", archive(registry, tokenizer, 2))
+    archive(registry, tokenizer, 1, "ewd").write(tmp_path / "ewd.stela")
+    archive(registry, tokenizer, 2).write(tmp_path / "kgw.stela")
     [left] = stela.load_all(tmp_path, registry=registry).left_out
     assert left.name == "ewd.stela"
     assert "model" in left.reason.message

@@ -14,7 +14,7 @@ from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 
 KEYS = [Random(9).getrandbits(64) + n for n in range(50)]
@@ -31,12 +31,11 @@ def marks(
     """Two epochs of one profile, a profile of one key, and one with candidates."""
     folder = tmp_path_factory.mktemp("only")
     first = public(registry, tokenizer, 1)
-    write_archive(
-        folder / "epochs.stela",
-        replace(first, profile=rotated(first.profile, 2, 1, since=date(2026, 11, 1))),
+    replace(first, profile=rotated(first.profile, 2, 1, since=date(2026, 11, 1))).write(
+        folder / "epochs.stela"
     )
-    write_archive(folder / "one.stela", public(registry, tokenizer, 3))
-    write_archive(folder / "many.stela", public(registry, tokenizer, 4))
+    public(registry, tokenizer, 3).write(folder / "one.stela")
+    public(registry, tokenizer, 4).write(folder / "many.stela")
     named = [Candidate(key_id=f"c{n}", key=key) for n, key in enumerate(KEYS)]
     return stela.load_all(folder, registry=registry, candidates={"many": named})
 
@@ -91,6 +90,6 @@ def test_nothing_left_is_said(marks: stela.Watermarks) -> None:
 
 
 def test_a_file_of_keys_is_called_as_its_profile(tmp_path: Path, marks: stela.Watermarks) -> None:
-    write_archive(tmp_path / "one.stela", public(stela.create_registry(), marks["one.stela"].tokenizer, 3))
+    public(stela.create_registry(), marks["one.stela"].tokenizer, 3).write(tmp_path / "one.stela")
     with pytest.raises(stela.StelaError, match='no profile is called "two"'):
         stela.load_all(tmp_path, candidates={"two": [Candidate(key_id="a", key=1)]})

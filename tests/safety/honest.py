@@ -19,7 +19,6 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from stela_core.files.fingerprint import sha256
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.schema import to_json
 from stela_core.registry.components import create_registry
 from stela_core.text.tokenizer import canonical
 
@@ -96,7 +95,7 @@ def members(scheme: str = "kgw", kind: str = "byte_level") -> dict[str, bytes]:
         create_registry(), Settings(scheme, language="en"), tokenizer, 99, True, table=table
     )
     archive = created.archive
-    parts = {PROFILE: to_json(archive.profile), TOKENIZER: archive.tokenizer}
+    parts = {PROFILE: archive.profile.to_json(), TOKENIZER: archive.tokenizer}
     return parts if archive.table is None else {**parts, TABLE: archive.table}
 
 

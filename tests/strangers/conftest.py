@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.profile.archive import write_archive
 from tests.commands import stela_
 from tests.strangers import accusing as accusing_
 
@@ -29,7 +28,7 @@ def accusing(registry: stela.Registry, declaration: str, tmp_path: Path) -> Accu
 
     def make(weight: int, public: bool = True) -> Path:
         path = tmp_path / f"accusing-{weight}-{public}.stela"
-        write_archive(path, accusing_.accusing(registry, declaration, weight, public))
+        accusing_.accusing(registry, declaration, weight, public).write(path)
         return path
 
     return make

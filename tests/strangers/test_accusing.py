@@ -11,7 +11,7 @@ from stela_tables.file import parse_any_table
 from stela_testing import assert_refused
 
 import stela_core as stela
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from tests.commands import Stela
 from tests.strangers.accusing import KEY, profile_with, table_of, tried_keys
 from tests.strangers.conftest import Accusing
@@ -88,7 +88,7 @@ def test_tried_keys_accuse_with_a_caveat(
     """Some key finds a mark in any text: no table is needed, and every parameter is an honest one."""
     archive = tried_keys(registry, declaration, enough=1e-3)
     profile = tmp_path / "tried.stela"
-    write_archive(profile, archive)
+    archive.write(profile)
     [found] = stela_("detect", "--profile", profile, text, "--json").json
     assert found["verdict"] == "watermarked"
     assert found["caveat"].startswith("the key of this profile was chosen by someone else")
@@ -115,7 +115,7 @@ def test_lenient_profiles_are_refused_unless_the_user_wants_them(
 ) -> None:
     plain = profile_with(registry, None, scheme="kgw")
     profile = tmp_path / "lenient.stela"
-    write_archive(profile, Archive(plain.profile.model_copy(update=settings), plain.tokenizer, None))
+    Archive(plain.profile.model_copy(update=settings), plain.tokenizer, None).write(profile)
     assert_refused(stela_("detect", "--profile", profile, text), message, "--allow-lenient")
     with pytest.raises(stela.StelaError, match=message):
         stela.load(profile, registry=registry)

@@ -12,7 +12,7 @@ from stela_models import ModelSource
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.provenance import remember, require_strict
 from stela_core.text.tokenizer import parse_tokenizer
@@ -59,7 +59,7 @@ def profile_with_mark(registry: stela.Registry) -> stela.GreenList:
 def test_permuted_ids_accuse_nobody(registry: stela.Registry, tmp_path: Path) -> None:
     text, path = declaration(registry, 1500), tmp_path / "p.stela"
     archive = permuted(registry, text)
-    write_archive(path, archive)
+    archive.write(path)
     mark = stela.load(path, registry=registry)
     found = mark.detect(text)
     assert found.p_value < 1e-15
@@ -81,7 +81,7 @@ def test_permuted_ids_accuse_nobody(registry: stela.Registry, tmp_path: Path) ->
 
 def test_a_published_tokenizer_costs_nothing(registry: stela.Registry, tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
-    write_archive(path, profile_with(registry, None, scheme="kgw"))
+    profile_with(registry, None, scheme="kgw").write(path)
     assert stela.load(path, registry=registry).detect("The city is old.").p_chosen is None
 
 

@@ -13,7 +13,6 @@ from stela_cli.common import console, registry_of
 from stela_cli.printing import printable_json
 from stela_core import Registry, StelaError, Watermark
 from stela_core.api import (
-    HasherPart,
     NullCheck,
     Profile,
     name_of_table,
@@ -23,7 +22,6 @@ from stela_core.api import (
     read_archive,
     remember,
     resolve_scheme,
-    to_json,
 )
 
 LINES = ("key", "null check")
@@ -38,7 +36,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
     """Show what a profile says, after checking its tokenizer and its table."""
     content = read_archive(profile).profile
     if as_json:
-        click.echo(printable_json(to_json(content).decode()), nl=False)
+        click.echo(printable_json(content.to_json().decode()), nl=False)
         return
     registry = registry_of(context)
     table = Table(box=None, show_header=False)
@@ -58,7 +56,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
                 *([] if hasher.device is None else [f"drawn on {hasher.device}"]),
             ]
         ),
-        "key": key_row(hasher),
+        "key": key_row(content),
         "tagger": "none"
         if content.tagger is None
         else f"{content.tagger.name} ({content.tagger.version}), fingerprint {content.tagger.fingerprint}",
@@ -90,8 +88,9 @@ def parameters_of(profile: Profile, registry: Registry) -> dict[str, Any]:
     return {**parts.parameters.of_before(), **profile.scheme.parameters}
 
 
-def key_row(hasher: HasherPart) -> str:
+def key_row(profile: Profile) -> str:
     """What is known of the key, and of those before it, a line each."""
+    hasher = profile.hasher
     if hasher.key_id is None and hasher.key is None:
         return "secret, without an id: a wrong key cannot be recognised"
     keys = hasher.keys

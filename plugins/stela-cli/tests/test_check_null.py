@@ -20,7 +20,7 @@ from stela_testing.texts import little_english
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.schema import parse_profile, to_json
+from stela_core.profile.schema import parse_profile
 from tests.commands import Stela
 from tests.helpers import human_english, new_keys_are
 
@@ -251,11 +251,11 @@ def test_profiles_of_one_check_are_read_and_written_as_before() -> None:
     }
     profile = parse_profile(json.dumps(old).encode(), "p")
     assert len(profile.null_checks) == 1
-    written = json.loads(to_json(profile))
+    written = json.loads(profile.to_json())
     assert written["null_check"] == check
     assert "further_null_checks" not in written
     again = profile.with_null_checks([*profile.null_checks, *profile.null_checks])
-    assert parse_profile(to_json(again), "p") == again
+    assert parse_profile(again.to_json(), "p") == again
     assert len(again.null_checks) == 2
     assert profile.model_copy(update={"null_check": None}).null_checks == ()
     assert checked(profile.null_checks[0]).count("\n") == 1

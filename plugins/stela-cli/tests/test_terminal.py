@@ -16,7 +16,6 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.printable import printable
-from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.components import default_registry
 
@@ -56,7 +55,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer) -> dic
     folder = tmp_path_factory.mktemp("evil")
     created = create_profile(default_registry(), Settings("kgw"), tokenizer, 99, public=True).archive
     profile = created.profile.model_copy(update={"created_with": EVIL, "language": EVIL})
-    write_archive(folder / "p.stela", type(created)(profile, created.tokenizer, None))
+    type(created)(profile, created.tokenizer, None).write(folder / "p.stela")
     table = {
         "format": "stela-table/1",
         "k": 2,

@@ -14,7 +14,7 @@ from stela_gumbel.sglang_score import MOST_CONTEXTS, Statistics, detection
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.api import Settings, create_profile, write_archive
+from stela_core.api import Settings, create_profile
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "sglang.json").read_text(encoding="utf-8")
@@ -146,7 +146,7 @@ def test_two_keys_of_a_stranger_are_chosen_one_after_the_other(
             public=True,
         )
         path = tmp_path / "p.stela"
-        write_archive(path, created.archive)
+        created.archive.write(path)
         found = stela.load(path, registry=registry).detect(
             "The history of the city is long, and so is its river."
         )

@@ -16,8 +16,6 @@ from stela_core.api import (
     create_profile,
     number_of,
     require_free,
-    require_reproducible,
-    write_archive,
     write_key_file,
 )
 from stela_interop.foreign import Foreign, SettingsError, read_lm_watermarking
@@ -127,7 +125,6 @@ def profile_import(
             "give either --key-file FILE or --public-key.",
             "the configuration holds its key: --public-key publishes it, --key-file FILE keeps it out",
         )
-    require_reproducible(device)
     registry = registry_of(context)
     foreign = read_one(
         {
@@ -163,7 +160,7 @@ def profile_import(
     created = create_profile(registry, settings, tokenizer, foreign.key, public_key, named=False)
     if key_file is not None:
         keep_key(key_file, foreign.key, foreign.words)
-    write_archive(output, created.archive, replace=force)
+    created.archive.write(output, replace=force)
     for remark in (*foreign.remarks, *sizes, *created.remarks):
         say(f"note: {remark}", err=True)
     say(

@@ -13,7 +13,6 @@ from stela_models.threads import threads_for, threads_for_steps
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 
 
@@ -46,7 +45,7 @@ def test_generation_with_a_small_model_takes_one(
     created = create_profile(
         registry, Settings("kgw"), load_tokenizer(registry, "tiny-small"), 7, public=True
     )
-    write_archive(tmp_path / "p.stela", created.archive)
+    created.archive.write(tmp_path / "p.stela")
     watermark = stela.load(tmp_path / "p.stela", registry=registry)
     language_model = load_model(registry, "tiny-small", "cpu")
     seen: list[int] = []

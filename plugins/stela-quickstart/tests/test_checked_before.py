@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.files.fingerprint import sha256
 from stela_core.files.state import read_state, state_folder
-from stela_core.profile.archive import Archive, read_archive, write_archive
+from stela_core.profile.archive import Archive, read_archive
 from stela_core.text import own_tokenizer, tokenizer_form
 from stela_core.text import tokenizer as reading
 from stela_core.text.token_bytes import TokenBytes
@@ -80,7 +80,7 @@ def test_one_that_was_changed_or_pads_is_checked(file: Path, checks: list[str], 
     content["truncation"] = {"max_length": 4, "stride": 0, "strategy": "LongestFirst", "direction": "Right"}
     data = json.dumps(content).encode()
     changed = archive.profile.model_copy(update={"tokenizer_sha256": sha256(data)})
-    write_archive(file, Archive(changed, data, archive.table))
+    Archive(changed, data, archive.table).write(file)
     checks.clear()
     lengths = [len(stela.load(file, key=7).tokenizer.encode(PROSE).ids) for _ in range(3)]
     assert len(checks) == 3

@@ -14,7 +14,6 @@ from stela_cli.printing import report, say
 from stela_core import StelaError
 from stela_core.api import (
     Archive,
-    HasherPart,
     Key,
     Profile,
     day_of,
@@ -26,7 +25,6 @@ from stela_core.api import (
     read_members,
     remember,
     require_free,
-    write_archive,
 )
 from stela_rotation.keys import key_words, require_new_key, rotated, today, with_newest, with_published
 
@@ -46,7 +44,7 @@ def day_option(context: click.Context, parameter: click.Parameter, value: str | 
 @click.option("--key-file", metavar="FILE", help="File of the new key, if the profile's key is secret.")
 @click.option(
     "--keep",
-    type=click.IntRange(1, HasherPart.MOST_KEYS - 1),
+    type=click.IntRange(1, Profile.MOST_KEYS - 1),
     metavar="N",
     help="Number of newest keys to keep.  [default: all]",
 )
@@ -96,7 +94,7 @@ def profile_rotate(
             f"the keys of {profile} are {'public' if public else 'secret'}.",
             "leave --key-file out: a key is drawn" if public else "give the new key with --key-file FILE",
         )
-    words = key_words(old.hasher, registry_of(context))
+    words = key_words(old, registry_of(context))
     given, salt = key_from(key_file), None if public else new_salt()
     if given is not None:
         require_new_key(old, given, words)
@@ -164,7 +162,7 @@ def profile_publish(
     require_free(Path(output), force)
     archive = read_archive(profile)
     old = archive.profile
-    words = key_words(old.hasher, registry_of(context))
+    words = key_words(old, registry_of(context))
     given = key_from(key_file)
     assert given is not None
     marked_id, number = whose(old, given, key_id, words, key_file)
@@ -209,7 +207,7 @@ def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, 
         force: replace a file of the new one's name.
     """
     is_mine, left_out = is_own(archive.profile), not_carried_over(given)
-    write_archive(output, replace(archive, profile=made), replace=force)
+    replace(archive, profile=made).write(output, replace=force)
     if is_mine:
         remember(made)
     for name in left_out:

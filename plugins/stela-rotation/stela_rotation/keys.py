@@ -9,15 +9,12 @@ from pydantic import ValidationError
 
 from stela_core import Mark, Registry, StelaError
 from stela_core.api import (
-    HasherPart,
     Key,
     KeyPart,
     Profile,
     format_key,
     key_fields,
     number_of,
-    parse_parameters,
-    require_reproducible,
 )
 
 
@@ -26,18 +23,14 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def key_words(part: HasherPart, registry: Registry) -> int:
+def key_words(profile: Profile, registry: Registry) -> int:
     """64-bit words of a profile's key.
 
     Raises:
         StelaError: its hasher is not installed, or its parameters are wrong.
     """
-    hasher = registry.get(Mark, part.name)
-    require_reproducible(part.device)
-    values = {**part.parameters, "context_width": part.context_width}
-    if part.gamma is not None:
-        values["gamma"] = part.gamma
-    return hasher.key_words(parse_parameters(hasher.Parameters, values, f'hasher "{part.name}"', read=True))
+    hasher = registry.get(Mark, profile.hasher.name)
+    return hasher.key_words(profile.hasher.parameters_of(hasher))
 
 
 def rotated(
@@ -69,9 +62,9 @@ def rotated(
             "the profile's key has no id: which of several keys is which could not be told.",
             "make a new profile for the new key; stela detect --profiles tests for both",
         )
-    if len(hasher.earlier_keys) + 2 > HasherPart.MOST_KEYS:
+    if len(hasher.earlier_keys) + 2 > profile.MOST_KEYS:
         raise StelaError(
-            f"the profile has {hasher.MOST_KEYS} keys, the most there may be: p-values are times "
+            f"the profile has {profile.MOST_KEYS} keys, the most there may be: p-values are times "
             "their number.",
             "leave the oldest ones out, with --keep",
         )
@@ -88,8 +81,7 @@ def rotated(
     )
     epoch = {"since": since, "until": until, "published": None}
     update = {"salt": None, **fields, "earlier_keys": (old, *hasher.earlier_keys), **epoch}
-    without_checks = {"null_check": None, "further_null_checks": ()}
-    return profile.model_copy(update={"hasher": _ordered(hasher, update), **without_checks})
+    return _with_keys(profile, update)
 
 
 def require_new_key(profile: Profile, key: Key, words: int) -> None:
@@ -115,12 +107,14 @@ def require_new_key(profile: Profile, key: Key, words: int) -> None:
             )
 
 
-def _ordered(hasher: HasherPart, update: dict[str, Any]) -> HasherPart:
+def _with_keys(profile: Profile, update: dict[str, Any]) -> Profile:
     try:
-        return HasherPart.model_validate({**hasher.model_dump(), **update})
+        hasher = type(profile.hasher).model_validate({**profile.hasher.model_dump(), **update})
     except ValidationError as error:
         wrong = error.errors()[0]["ctx"]["error"]
         raise StelaError(f"{wrong}.", "an epoch ends where the next one begins, or before") from None
+    without_checks = {"null_check": None, "further_null_checks": ()}
+    return profile.model_copy(update={"hasher": hasher, **without_checks})
 
 
 def with_newest(profile: Profile, keys: int) -> Profile:

@@ -15,10 +15,10 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.hashing.key_file import write_key_file
 from stela_core.profile import epochs
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.provenance import remember
-from stela_core.profile.schema import parse_profile, to_json
+from stela_core.profile.schema import parse_profile
 
 MARCH = date(2026, 3, 1)
 
@@ -61,7 +61,7 @@ def test_a_published_key_tests_for_all_and_says_so(
     with pytest.raises(stela.StelaError, match="ends with 2026-02-28"):
         with_published(secret.profile, old.key_id, 1, 1, clock[0])
     made = with_published(secret.profile, old.key_id, 1, 1, MARCH)
-    assert parse_profile(to_json(made), "it") == made
+    assert parse_profile(made.to_json(), "it") == made
     assert made.hasher.key is None
     assert made.hasher.earlier_keys[0].key == f"{1:016x}"
     anyone = stela.Watermark(replace(secret, profile=made), None, registry)
@@ -106,7 +106,7 @@ def test_commands_rotate_publish_and_test(
     made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
     remember(made.profile)
     file = tmp_path / "p.stela"
-    write_archive(file, made)
+    made.write(file)
     for key in (1, 2, 3):
         write_key_file(tmp_path / f"{key}.txt", key)
     name, out = str(file), ["-o", str(file), "--force"]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import StelaError
-from stela_core.api import Key, is_own, mix, resolve_key, seed_of, threshold
+from stela_core.api import Key, is_own, mix, seed_of, threshold
 from stela_sentence.detection import SentenceDetection, judged
 from stela_sentence.embedders import Embedder, embedder_of
 from stela_sentence.mark_file import MarkFile, read_mark_file
@@ -114,7 +114,7 @@ def load_mark(path: str | Path, key: Key | None = None, embedder: str | None = N
     file = read_mark_file(path)
     return SentenceMark(
         file,
-        resolve_key(file.key, key),
+        file.key.resolved(key),
         embedder_of(file.embedder, embedder),
         None if is_own(file) else CAVEAT,
     )

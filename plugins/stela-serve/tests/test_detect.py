@@ -19,7 +19,7 @@ from stela_serve.started import started
 from stela_testing.texts import marked_text, random_text
 
 import stela_core as stela
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 
 from .conftest import SECRET, Running
@@ -110,8 +110,8 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Clie
     marked: dict[str, str] = {}
     archive = public("kgw", 1)
     changed = replace(archive, profile=rotated(archive.profile, 2, 1, since=date(2026, 11, 1)))
-    write_archive(profiles / "epochs.stela", changed)
-    write_archive(profiles / "many.stela", public("kgw", 3))
+    changed.write(profiles / "epochs.stela")
+    public("kgw", 3).write(profiles / "many.stela")
     marked["autumn"] = marked_text(stela.create("kgw", model="tiny", key=1))
     draw = Random(1)
     keys = [draw.getrandbits(64) for _ in range(CANDIDATES)]
@@ -151,7 +151,7 @@ def test_candidates_are_searched_with_all_others(keyed: tuple[httpx.Client, dict
 
 
 def test_keys_of_no_profile_are_refused(tmp_path: Path) -> None:
-    write_archive(tmp_path / "p.stela", public("kgw", 1))
+    public("kgw", 1).write(tmp_path / "p.stela")
     line = {"key_id": "a", "key": "0" * 16}
     (tmp_path / "other.jsonl").write_text(json.dumps(line) + "\n")
     keys = read_candidates(tmp_path / "other.jsonl", lambda _: None)

@@ -9,7 +9,6 @@ from stela_serve.examine import Asked, Examiner, Setup
 
 import stela_core as stela
 from stela_core.api import remember
-from stela_core.profile.archive import write_archive
 from tests.strangers.accusing import declaration
 from tests.strangers.test_tokenizers import permuted
 
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.slow
 def test_no_answer_calls_its_text_marked(registry: stela.Registry, tmp_path: Path) -> None:
     text = declaration(registry, 1000)
     archive = permuted(registry, text)
-    write_archive(tmp_path / "p.stela", archive)
+    archive.write(tmp_path / "p.stela")
     examiner = Examiner(Setup(str(tmp_path)))
     [told] = examiner.hello()["profiles"]
     assert (told["own"], "chosen by someone else" in told["caveat"]) == (False, True)

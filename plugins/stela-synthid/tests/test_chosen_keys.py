@@ -8,7 +8,7 @@ import pytest
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 
 import stela_core as stela
-from stela_core.api import Archive, format_key, write_archive
+from stela_core.api import Archive, format_key
 from stela_core.hashing.keys import key_id
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import HasherPart
@@ -45,7 +45,7 @@ def test_the_reader_refuses_them_too(registry: stela.Registry, tmp_path: Path) -
     hasher = HasherPart(**{**made.profile.hasher.model_dump(), **named})
     path = tmp_path / "equal.stela"
     profile = made.profile.model_copy(update={"hasher": hasher})
-    write_archive(path, Archive(profile, made.tokenizer, None))
+    Archive(profile, made.tokenizer, None).write(path)
     with pytest.raises(stela.StelaError, match="their bits are one draw"):
         stela.load(path, registry=registry)
 
@@ -58,7 +58,7 @@ def test_layers_that_fit_a_text_accuse_nobody(
     text = declaration(registry, 1500)
     made = chosen_layers(registry, text, depth, layers)
     path = tmp_path / "chosen.stela"
-    write_archive(path, made)
+    made.write(path)
     mark = stela.load(path, registry=registry)
     found = mark.detect(text)
     assert found.p_value < 1e-20
@@ -86,7 +86,7 @@ def test_layers_that_fit_a_text_accuse_nobody(
 
 def test_a_derived_key_can_only_be_tried(registry: stela.Registry, tmp_path: Path) -> None:
     path = tmp_path / "derived.stela"
-    write_archive(path, profile_of(registry, "synthid", 7))
+    profile_of(registry, "synthid", 7).write(path)
     found = stela.load(path, registry=registry).detect(declaration(registry, 600))
     assert found.p_chosen is None
     assert found.choices == 1

@@ -13,7 +13,6 @@ from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
-from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import OnDemand
@@ -75,7 +74,7 @@ def marks(
             public=True,
             tagger=make_tagger(registry, tagger),
         )
-        write_archive(path, created.archive)
+        created.archive.write(path)
         return stela.load(path, registry=registry)
 
     return OnDemand(make)

@@ -20,7 +20,6 @@ from stela_core.api import (
     create_profile,
     make_tagger,
     resolve_scheme,
-    to_json,
 )
 from stela_run.plan.keys import key_of
 from stela_run.plan.plan import Cell
@@ -136,4 +135,4 @@ def profile_facts(watermark: Watermark, per: KeyPer) -> tuple[str, str | None]:
     Where each text has a key of its own it is the profile without one, and ``key_id`` is ``None``.
     """
     profile = watermark.profile if per == "seed" else without_key(watermark.profile)
-    return hashlib.sha256(to_json(profile)).hexdigest(), profile.hasher.key_id
+    return hashlib.sha256(profile.to_json()).hexdigest(), profile.hasher.key_id
