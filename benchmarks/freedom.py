@@ -6,7 +6,8 @@
 ``write`` lets a model write marked texts, a key each, by some schemes and strengths. ``show`` prints for each
 the freedom that these texts show (docs/detecting.md), its spread over texts, and expected power beside the
 share found at 30 and 80 scored tokens. Of marks that choose tokens
-(``--schemes gumbel,synthid --deltas 0``) it prints what signals show: the first three of ``Choice.gains``.
+(``--schemes gumbel,synthid --deltas 0``) it prints what signals show: the first three of
+``SamplingHasher.gains``.
 """
 
 from __future__ import annotations

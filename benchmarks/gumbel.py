@@ -51,7 +51,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
 
 def choosing(scheme: str, size: int, spread: float, batch: int) -> str:
     """Median times of a mark and of softmax, which take turns on the same logits; every context is new."""
-    hasher = cast(stela.Choice, parts_of(scheme).hasher)
+    hasher = cast(stela.SamplingHasher, parts_of(scheme).hasher)
     rng = np.random.default_rng(0)
     scores = torch.from_numpy((rng.standard_normal((batch, size)) * spread).astype(np.float32))
     ours: list[float] = []

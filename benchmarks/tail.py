@@ -17,7 +17,7 @@ from stela_run.statistics.shares import clopper_pearson
 
 from benchmarks.null_tables import LEVELS, NullTables, null_tables
 from benchmarks.texts import Texts, has_tagger, needs_contexts, registry, watermark
-from stela_core.interfaces import Mark
+from stela_core.interfaces import Hasher
 
 FIXED = 100
 """Keys whose worst is looked at."""
@@ -53,7 +53,7 @@ def measure(
 ) -> Iterator[Measured]:
     """What each scheme gives, its first lines printed; all schemes see the same keys."""
     tables: dict[str, NullTables] = {}
-    hashers: dict[str, Mark] = {}
+    hashers: dict[str, Hasher] = {}
     for scheme in schemes:
         mark = watermark(scheme, language)
         logits = ModelLogits(*load_model(registry(), "tiny")) if mark.needs_model_to_detect else None
@@ -70,7 +70,7 @@ def measure(
         yield under_keys(tables[scheme], hashers[scheme], keys)
 
 
-def under_keys(table: NullTables, hasher: Mark, keys: list[int]) -> Measured:
+def under_keys(table: NullTables, hasher: Hasher, keys: list[int]) -> Measured:
     """Levels passed and z of all texts under each key, (keys, documents) each."""
     shape = (len(keys), table.texts.count)
     levels, z = np.empty(shape, np.int8), np.empty(shape, np.float32)

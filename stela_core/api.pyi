@@ -53,9 +53,9 @@ from .insertion.text_state import TextState as TextState
 from .interfaces.encoder import message_number as message_number
 from .interfaces.encoder import no_message as no_message
 from .interfaces.green_list import Split as Split
+from .interfaces.hasher import Vocabulary as Vocabulary
 from .interfaces.logits import Chunk as Chunk
 from .interfaces.logits import LanguageModel as LanguageModel
-from .interfaces.mark import Vocabulary as Vocabulary
 from .interfaces.weighting import Calibration as Calibration
 from .interfaces.weighting import Context as Context
 from .interfaces.weighting import Table as Table

@@ -153,8 +153,14 @@ def needed_kernels(needed_for: str) -> Any:
     return mark_kernels() or lent("mark_kernels", needed_for)
 
 
+RENAMED = {"Mark": "Hasher", "Choice": "SamplingHasher"}
+"""Names of 0.3, and what they are now."""
+
+
 def moved(name: str) -> ImportError | None:
-    """What is raised where a name of the core, or of its api, lies in a distribution of its own by now."""
+    """What is raised where a name of the core, or of its api, is another one or lies elsewhere by now."""
+    if name in RENAMED:
+        return ImportError(f"{name} is {RENAMED[name]} now: write stela.{RENAMED[name]}")
     if name not in published().names:
         return None
     distribution, module = _lender(name)

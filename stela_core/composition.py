@@ -16,7 +16,7 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import (
     Calibration,
     Encoder,
-    Mark,
+    Hasher,
     Positions,
     SamplingScheme,
     Scheme,
@@ -71,7 +71,7 @@ class SchemeParts:
             registry: where the hasher is looked up.
             hasher: another one than the scheme's.
         """
-        fields = registry.get(Mark, hasher or self.scheme.hasher).Parameters.model_fields
+        fields = registry.get(Hasher, hasher or self.scheme.hasher).Parameters.model_fields
         return frozenset(fields) - {"gamma", "context_width"} - frozenset(self.parameters.model_fields)
 
 
@@ -130,7 +130,7 @@ def _scheme_or_weighting(registry: Registry, name: str) -> type[Scheme]:
 class Composition:
     """A watermark ready to run: hasher with its key, two weightings, scorer and strength."""
 
-    hasher: Mark
+    hasher: Hasher
     strength: Weighting
     evidence: Weighting
     scorer: Scorer
@@ -161,7 +161,7 @@ class Composition:
 def compose(
     parts: SchemeParts,
     parameters: Mapping[str, Any],
-    hasher: Mark,
+    hasher: Hasher,
     table: Table | None,
     calibration: Calibration,
 ) -> Composition:
@@ -188,7 +188,7 @@ def compose(
         does = "chooses tokens" if hasher.samples else "splits the vocabulary"
         raise StelaError(
             f'{owner} does not go together with hasher "{type(hasher).name}", which {does}.',
-            "a stela.Choice goes with a stela.SamplingScheme, and a stela.GreenList with any other",
+            "a stela.SamplingHasher goes with a stela.SamplingScheme, and a stela.GreenList with any other",
         )
     values = parse_parameters(parts.parameters, parameters, owner)
     for weighting in (parts.strength, parts.evidence):

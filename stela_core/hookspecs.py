@@ -10,7 +10,7 @@ import pluggy
 
 from stela_core.interfaces import (
     Component,
-    Mark,
+    Hasher,
     Readings,
     Scheme,
     Scorer,
@@ -31,7 +31,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 INTERFACES: tuple[type[Component], ...] = (
     Tagger,
-    Mark,
+    Hasher,
     Weighting,
     Scorer,
     Scheme,
@@ -46,7 +46,7 @@ def stela_register_taggers() -> Classes[Tagger]:  # type: ignore[empty-body]
 
 
 @hookspec
-def stela_register_hashers() -> Classes[Mark]:  # type: ignore[empty-body]
+def stela_register_hashers() -> Classes[Hasher]:  # type: ignore[empty-body]
     """Marks (green lists and choices): preceding tokens to what each token draws."""
 
 

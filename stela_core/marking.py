@@ -12,7 +12,7 @@ from stela_core.composition import Composition
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker, RoundTrip
 from stela_core.insertion.row_marks import Marks, row_marks
-from stela_core.interfaces import Mark
+from stela_core.interfaces import Hasher
 from stela_core.interfaces.encoder import Messages
 from stela_core.libraries import require_generation
 from stela_core.profile.key_set import KeyOfTheDay, KeySet, marking_number
@@ -91,7 +91,7 @@ class Marking(Unchanging):
             self._checked.check(tokenizer)
         parts = self.parts_now() if keys is None else self._composition
         marks = row_marks(parts, keys, message)
-        if isinstance(marks, Mark):
+        if isinstance(marks, Hasher):
             return self._marker_of(replace(parts, hasher=marks), round_trip)
         return self._marker_of(parts, round_trip, marks)
 

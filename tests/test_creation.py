@@ -18,7 +18,7 @@ from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.interfaces import Mark, Scheme
+from stela_core.interfaces import Hasher, Scheme
 from stela_core.profile.archive import read_archive
 from stela_core.profile.create import Settings
 from stela_core.profile.schema import NullCheck
@@ -262,7 +262,7 @@ def test_stated_defaults_are_those_of_every_scheme(registry: stela.Registry) -> 
     for name in registry.names(Scheme):
         resolved = resolve_scheme(registry, name)
         fields_of = {
-            **registry.get(Mark, resolved.scheme.hasher).Parameters.model_fields,
+            **registry.get(Hasher, resolved.scheme.hasher).Parameters.model_fields,
             **resolved.parameters.model_fields,
         }
         for setting in ("gamma", "delta", "context_width"):

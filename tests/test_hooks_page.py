@@ -134,8 +134,8 @@ class TestTagger(TaggerContract):
 class TestHasher(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls, with_examples: stela.Registry) -> stela.Mark:
-        found = with_examples.get(stela.Mark, "halves")
+    def hasher(cls, with_examples: stela.Registry) -> stela.Hasher:
+        found = with_examples.get(stela.Hasher, "halves")
         return found(found.Parameters(context_width=1), 5)
 
 

@@ -32,8 +32,8 @@ from stela_core.registry.tagger_spec import make_tagger
 
 INTERFACES = [
     stela.GreenList,  # the two kinds of marks, each with its example
-    stela.Choice,
-    *(one for one in hookspecs.INTERFACES if one is not stela.Mark),
+    stela.SamplingHasher,
+    *(one for one in hookspecs.INTERFACES if one is not stela.Hasher),
     *encoder_hookspecs.INTERFACES,
     *reader_hookspecs.INTERFACES,
     *model_hookspecs.INTERFACES,
@@ -100,7 +100,7 @@ def test_hasher_of_the_docstring_hashes() -> None:
 
 def test_choice_of_the_docstring_chooses_what_its_draws_show() -> None:
     torch = pytest.importorskip("torch")
-    choice = example(stela.Choice)["Gumbel"](stela.SamplingParameters(), 1)  # type: ignore[operator]
+    choice = example(stela.SamplingHasher)["Gumbel"](stela.SamplingParameters(), 1)  # type: ignore[operator]
     seeds = choice.seeds(np.arange(80).reshape(20, 4))
     tokens = choice.mark(torch.zeros(20, 6), seeds, 5).argmax(dim=1).numpy()
     draws = [choice.draws(seeds, np.full(20, token))[:, 0] for token in range(5)]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.hookspecs import hookimpl
-from stela_core.interfaces import Mark, Positions, Scorer, Weighting
+from stela_core.interfaces import Hasher, Positions, Scorer, Weighting
 
 
 class Uniform(Weighting):
@@ -20,7 +20,7 @@ class Uniform(Weighting):
 
 
 @hookimpl
-def stela_register_hashers() -> type[Mark]:
+def stela_register_hashers() -> type[Hasher]:
     """The portable keyed hash."""
     from stela_core.builtin.hashers import KeyedHasher
 

@@ -26,8 +26,8 @@ from stela_core.detection.readings import located, shares
 from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.verdict import correct, verdict_of
 from stela_core.interfaces import Weighting
+from stela_core.interfaces.hasher import after_prompt
 from stela_core.interfaces.logits import Ids, TextLogits, model_needed
-from stela_core.interfaces.mark import after_prompt
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import spells

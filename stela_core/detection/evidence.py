@@ -15,8 +15,8 @@ from stela_core.detection.readings import IDS_ALONE
 from stela_core.interfaces import (
     Bernoulli,
     Context,
+    Hasher,
     Law,
-    Mark,
     Message,
     Reading,
     Score,
@@ -91,7 +91,7 @@ class Evidence:
         return int(self.groups.max()) + 1 if len(self.groups) else 0
 
     def hashed(
-        self, hasher: Mark[Any], at: npt.NDArray[np.intp] | None = None
+        self, hasher: Hasher[Any], at: npt.NDArray[np.intp] | None = None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Hash contexts (n, width) and tokens (n,): of all scored tokens, or of those ``at`` some of them."""
         ids, positions = np.asarray(self.ids, dtype=np.int64), self.positions

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import checked_weights
-from stela_core.interfaces import Context, Mark, Positions, Weighting
+from stela_core.interfaces import Context, Hasher, Positions, Weighting
 from stela_core.interfaces.logits import Chunk, Ids, TextLogits
 from stela_core.interfaces.weighting import TAIL
 from stela_core.statistics.grouping import group_pairs
@@ -50,7 +50,7 @@ def each_once(cut: Callable[[list[str]], Sequence[T]], prompts: Sequence[str]) -
 
 
 def scored_positions(
-    ids: Ids, hasher: Mark[Any], is_text: npt.NDArray[np.bool_], before: Sequence[int] = ()
+    ids: Ids, hasher: Hasher[Any], is_text: npt.NDArray[np.bool_], before: Sequence[int] = ()
 ) -> npt.NDArray[np.intp]:
     """Positions whose token and hash context are ordinary text tokens, and where the hasher marks.
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from stela_core.catalogue import needed_kernels
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
-from stela_core.interfaces import Choice, GreenList, Mark
+from stela_core.interfaces import GreenList, Hasher, SamplingHasher
 from stela_core.interfaces.encoder import Messages, no_message
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
-Marks = Sequence[Mark[Any]]
+Marks = Sequence[Hasher[Any]]
 """One for each row, (rows,); equal ones are one object."""
 
 
@@ -46,7 +46,7 @@ class Step(NamedTuple):
 class RowMarks:
     """Mark the rows of a batch: one pass for all of them, or one for the rows of each mark.
 
-    Where draws depend on the key through the seed alone (:attr:`stela_core.Mark.key_in_seed`), one pass
+    Where draws depend on the key through the seed alone (:attr:`stela_core.Hasher.key_in_seed`), one pass
     serves all rows, whatever their marks.
 
     Args:
@@ -60,7 +60,7 @@ class RowMarks:
         self._vocab_size = vocab_size
         self._of_rows = marks
         self._row_seeds = None if encoder is None or marks is None else encoder.row_seeds(marks)
-        of_mark: dict[int, tuple[Mark[Any], list[int]]] = {}
+        of_mark: dict[int, tuple[Hasher[Any], list[int]]] = {}
         if marks is not None and not self._hasher.key_in_seed:
             for row, mark in enumerate(marks):
                 of_mark.setdefault(id(mark), (mark, []))[1].append(row)
@@ -111,10 +111,10 @@ class RowMarks:
             out[rows] = self._marked(mark, own, logits[rows])
         return out
 
-    def _marked(self, mark: Mark[Any], step: Step, logits: Logits) -> Logits:
+    def _marked(self, mark: Hasher[Any], step: Step, logits: Logits) -> Logits:
         """The logits of rows that one pass marks."""
         width = min(self._vocab_size, logits.shape[-1])
-        if isinstance(mark, Choice):
+        if isinstance(mark, SamplingHasher):
             return self._chosen(mark, step, logits)
         hasher = cast("GreenList", mark)
         if not isinstance(logits, np.ndarray):
@@ -129,7 +129,7 @@ class RowMarks:
             return _as_array(hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
         return hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
 
-    def _chosen(self, hasher: Choice, step: Step, logits: Logits) -> Logits:
+    def _chosen(self, hasher: SamplingHasher, step: Step, logits: Logits) -> Logits:
         if isinstance(logits, np.ndarray):
             out = hasher.mark_array(logits, step.seeds, self._vocab_size)
         else:
@@ -142,7 +142,7 @@ class RowMarks:
 
 def row_marks(
     composition: Composition, keys: Sequence[int] | None, message: Messages | None
-) -> Mark[Any] | Marks:
+) -> Hasher[Any] | Marks:
     """The mark of all rows, or that of each where keys or messages are the rows'.
 
     Args:

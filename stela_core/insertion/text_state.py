@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import StelaError
-from stela_core.interfaces import Mark, Weighting
+from stela_core.interfaces import Hasher, Weighting
 from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import GrowingTail
@@ -41,7 +41,7 @@ class TextNeeds:
 
     def __init__(
         self,
-        hasher: Mark[Any],
+        hasher: Hasher[Any],
         strength: Weighting[Any, Any],
         tokens: TokenBytes,
         contexts: CausalContexts | None,

@@ -15,7 +15,7 @@ from stela_core.interfaces.component import Component
 from stela_core.parameters import Parameters
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.mark import Mark
+    from stela_core.interfaces.hasher import Hasher
     from stela_core.interfaces.scorer import Scorer
 
 Messages = int | str | Sequence[int | str]
@@ -86,7 +86,7 @@ class Encoder(Component):
 
     @classmethod
     @abstractmethod
-    def of_profile(cls, bits: int, parameters: Mapping[str, Any] | None, mark: Mark[Any]) -> Self:
+    def of_profile(cls, bits: int, parameters: Mapping[str, Any] | None, mark: Hasher[Any]) -> Self:
         """The encoder that a profile names for a mark; ``None`` for a new one with the parameters by default.
 
         Raises:
@@ -110,11 +110,11 @@ class Encoder(Component):
         """
 
     @abstractmethod
-    def carrying(self, mark: Mark[Any], message: int) -> Mark[Any]:
+    def carrying(self, mark: Hasher[Any], message: int) -> Hasher[Any]:
         """The mark with a message in it."""
 
     @abstractmethod
-    def row_seeds(self, marks: Sequence[Mark[Any]]) -> RowSeeds | None:
+    def row_seeds(self, marks: Sequence[Hasher[Any]]) -> RowSeeds | None:
         """The seeds of rows with these marks in one pass, (rows,); ``None`` where there is no such way."""
 
     @abstractmethod
@@ -124,7 +124,7 @@ class Encoder(Component):
     @abstractmethod
     def scored(
         self,
-        mark: Mark[Any],
+        mark: Hasher[Any],
         seeds: npt.NDArray[np.uint64],
         tokens: npt.NDArray[np.int64],
         weights: npt.NDArray[np.float64],

@@ -12,7 +12,7 @@ from pydantic import Field
 from typing_extensions import TypeVar
 
 from stela_core.catalogue import needed_kernels
-from stela_core.interfaces.mark import ContextParameters, Mark
+from stela_core.interfaces.hasher import ContextParameters, Hasher
 from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.law import Law
 
@@ -45,7 +45,7 @@ G_co = TypeVar("G_co", bound=ContextParameters, default=HasherParameters, covari
 """The class of a green list's parameters."""
 
 
-class GreenList(Mark[G_co], Generic[G_co]):
+class GreenList(Hasher[G_co], Generic[G_co]):
     """Split the vocabulary into green and red, as a function of key and preceding tokens.
 
     ``green`` is what detection calls; ``add_bias`` is what generation calls, and has a slow default that a

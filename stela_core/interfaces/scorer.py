@@ -17,7 +17,7 @@ from stela_core.parameters import P_co
 from stela_core.statistics.law import Law
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.mark import Mark
+    from stela_core.interfaces.hasher import Hasher
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Scorer(Component, Generic[P_co]):
         return self.score(signals.green, signals.weights, signals.groups, signals.law.share_above)
 
     def score_text(
-        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Mark[Any]
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Hasher[Any]
     ) -> Score | None:
         """The test of a text by a scorer that looks at its ids under the hasher itself; by default ``None``.
 

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Calibration, ContextParameters, Law, Mark, Table, Tagger, Weighting
+from stela_core.interfaces import Calibration, ContextParameters, Hasher, Law, Table, Tagger, Weighting
 from stela_core.libraries import core_version
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
@@ -66,14 +66,14 @@ class Settings:
             self, parameters=others, delta=None, hasher_parameters={**self.hasher_parameters, **hashers}
         )
 
-    def hasher_of(self, registry: Registry) -> tuple[type[Mark[Any]], ContextParameters]:
+    def hasher_of(self, registry: Registry) -> tuple[type[Hasher[Any]], ContextParameters]:
         """The hasher that the user chose, or else the scheme's, with its parameters.
 
         Raises:
             StelaError: there is none of this name, or a parameter is wrong.
         """
         scheme = resolve_scheme(registry, self.scheme).scheme
-        hasher_class = registry.get(Mark, self.hasher or scheme.hasher)
+        hasher_class = registry.get(Hasher, self.hasher or scheme.hasher)
         chosen = {
             **self.divided(registry).hasher_parameters,
             "gamma": self.gamma,

@@ -11,7 +11,7 @@ from stela_core.catalogue import lent
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.hashing.key_file import Key
-from stela_core.interfaces import Encoder, Mark, Table, Tagger, Weighting
+from stela_core.interfaces import Encoder, Hasher, Table, Tagger, Weighting
 from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
@@ -86,7 +86,7 @@ def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | N
     parts = resolve_scheme(registry, profile.scheme.name)
     parsed = parsed or ParsedFiles()
     table = _table_of(archive, parts.table_reader, parsed)
-    hasher_class = registry.get(Mark, profile.hasher.name)
+    hasher_class = registry.get(Hasher, profile.hasher.name)
     parameters = profile.hasher.parameters_of(hasher_class)
     tokenizer, tokens = _tokenizer_of(archive, parsed)
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
@@ -113,7 +113,7 @@ def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | N
 
 
 def chosen_encoder(
-    registry: Registry, parts: SchemeParts, bits: int | None, mark: Mark[Any]
+    registry: Registry, parts: SchemeParts, bits: int | None, mark: Hasher[Any]
 ) -> tuple[MessagePart | None, Encoder | None]:
     """What a new profile says of messages, and their encoder; nothing where no bits are asked for.
 

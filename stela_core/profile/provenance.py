@@ -73,7 +73,7 @@ class Provenance:
     """Whether its table is a stranger's: a verdict then rests on weights without it, too."""
     foreign_key: bool = False
     """Whether somebody else may have chosen its key: where keys are chosen part by part, p-values are times
-    their number (:attr:`.Mark.log_choices`)."""
+    their number (:attr:`.Hasher.log_choices`)."""
     foreign_tokenizer: bool = False
     """Whether its tokenizer may have been made for the text: p-values are times the number of rows of ids."""
     note: str | None = None
@@ -87,7 +87,7 @@ class Provenance:
         """Natural logarithm of what p-values are times; 0 where nothing but the whole key was chosen.
 
         Args:
-            hasher: the mark's own (:attr:`.Mark.log_choices`).
+            hasher: the mark's own (:attr:`.Hasher.log_choices`).
             tokens: of the text, n.
             ids: of the tokenizer, V. Both are the maker's to choose, too: over all n and V, the shares
                 1 / ((n + 1) (V + 1))^2 that are taken of the error rate come to less than 1.
@@ -104,7 +104,7 @@ class Provenance:
             p_unweighted: its p-value without the table.
             p_chosen: its p-value times the number of what could have been chosen.
             log_choices: logarithm of that number.
-            chosen: what it is of, where the tokenizer is known (:attr:`.Mark.chosen`).
+            chosen: what it is of, where the tokenizer is known (:attr:`.Hasher.chosen`).
         """
         caveat = self.caveat
         if caveat is not None and p_unweighted is not None:

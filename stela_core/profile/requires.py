@@ -7,7 +7,7 @@ import re
 from stela_core.catalogue import NAME, published
 from stela_core.composition import SchemeParts
 from stela_core.errors import StelaError
-from stela_core.interfaces import Component, Encoder, Mark, Scheme, Scorer, Tagger, Weighting
+from stela_core.interfaces import Component, Encoder, Hasher, Scheme, Scorer, Tagger, Weighting
 from stela_core.printable import printable
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
@@ -25,7 +25,7 @@ def distributions_of(
         (Weighting, parts.strength.name),
         (Weighting, parts.evidence.name),
         (Scorer, parts.scorer.name),
-        (Mark, hasher),
+        (Hasher, hasher),
     ]
     if tagger is not None:
         names.append((Tagger, tagger))
@@ -73,7 +73,7 @@ def _parts(profile: Profile, registry: Registry) -> list[tuple[type[Component], 
     for name in profile.scheme.name.split("+"):
         weighting = not registry.has(Scheme, name) and registry.has(Weighting, name)
         parts.append((Weighting if weighting else Scheme, name))
-    parts.append((Mark, profile.hasher.name))
+    parts.append((Hasher, profile.hasher.name))
     if profile.tagger is not None:
         parts.append((Tagger, profile.tagger.name))
     if profile.message is not None:

@@ -32,7 +32,7 @@ from stela_core.profile.epochs import (
 )
 
 if TYPE_CHECKING:
-    from stela_core.interfaces import ContextParameters, Mark
+    from stela_core.interfaces import ContextParameters, Hasher
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
 
@@ -112,7 +112,7 @@ class HasherPart(AnyKeyPart):
         """What is said of each key, the current one first."""
         return self, *self.earlier_keys
 
-    def parameters_of(self, hasher: type[Mark[Any]]) -> ContextParameters:
+    def parameters_of(self, hasher: type[Hasher[Any]]) -> ContextParameters:
         """The hasher's parameters.
 
         Raises:

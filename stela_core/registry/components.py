@@ -15,7 +15,16 @@ from pydantic import BaseModel
 
 from stela_core.catalogue import belongs, published
 from stela_core.errors import StelaError, contained, did_you_mean
-from stela_core.interfaces import Choice, Component, GreenList, Mark, Need, Scheme, Status, Weighting
+from stela_core.interfaces import (
+    Component,
+    GreenList,
+    Hasher,
+    Need,
+    SamplingHasher,
+    Scheme,
+    Status,
+    Weighting,
+)
 from stela_core.registry.guard import plugin_code
 from stela_core.registry.manager import (
     LOCAL,
@@ -238,11 +247,15 @@ def require_component(component: object, interface: type[Component]) -> type[Com
         raise TypeError(
             f"{title}.Parameters is not a class of parameters: derive it from stela.{base.__name__}"
         )
-    if issubclass(component, Mark):
-        if not issubclass(component, GreenList | Choice):
-            raise TypeError(f"{title} raises no logits and chooses no token: derive it from stela.Choice")
-        chooses = issubclass(component, Choice)
-        base, lacks = (Choice.Parameters, "context_width") if chooses else (GreenList.Parameters, "gamma")
+    if issubclass(component, Hasher):
+        if not issubclass(component, GreenList | SamplingHasher):
+            raise TypeError(
+                f"{title} raises no logits and chooses no token: derive it from stela.SamplingHasher"
+            )
+        chooses = issubclass(component, SamplingHasher)
+        base, lacks = (
+            (SamplingHasher.Parameters, "context_width") if chooses else (GreenList.Parameters, "gamma")
+        )
         if not issubclass(given, base):
             raise TypeError(f"{title}.Parameters has no {lacks}: derive it from stela.{base.__name__}")
     if issubclass(component, Weighting) and (strange := {*component.needs}.difference(get_args(Need))):

@@ -74,7 +74,7 @@ hashers = st.builds(
 few_ids = st.lists(st.integers(0, 2), max_size=40)
 
 
-def needs_of(hasher: stela.Mark[Any], least: int = 0) -> TextNeeds:
+def needs_of(hasher: stela.Hasher[Any], least: int = 0) -> TextNeeds:
     return TextNeeds(hasher, Nothing(Nothing.Parameters()), TOKENS, None, least)
 
 

@@ -38,7 +38,7 @@ class Die(stela.Law):
         return float(min(1.0, max(1e-300, chances[int(whole @ draws) :].sum())))
 
 
-class Dice(stela.Choice):
+class Dice(stela.SamplingHasher):
     """Of three tokens of the model, the one with the largest draw."""
 
     name = "dice"

@@ -18,7 +18,7 @@ class PlainParameters(stela.SamplingParameters):
     padded: bool = False
 
 
-class PlainGumbel(stela.Choice[PlainParameters]):
+class PlainGumbel(stela.SamplingHasher[PlainParameters]):
     name = "plain_gumbel"
     key_in_seed = True
     Parameters = PlainParameters
@@ -53,7 +53,7 @@ class Plain(stela.SamplingScheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> type[stela.Mark]:
+def stela_register_hashers() -> type[stela.Hasher]:
     return PlainGumbel
 
 

@@ -25,7 +25,7 @@ def schemes() -> dict[str, str]:
 
 def key_of(registry: stela.Registry, scheme: str, number: int) -> int:
     """A key of as many words as the scheme's hasher takes, each of them this number."""
-    hasher = registry.get(stela.Mark, registry.get(stela.Scheme, scheme).hasher)
+    hasher = registry.get(stela.Hasher, registry.get(stela.Scheme, scheme).hasher)
     words = hasher.key_words(hasher.Parameters())
     return sum(number << 64 * word for word in range(words))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from stela_models.generation.generate import Sampling, generate
-from stela_testing import ChoiceContract
+from stela_testing import SamplingHasherContract
 
 import stela_core as stela
 from tests.sampling.dice import Dice, Die
@@ -21,12 +21,12 @@ TEXT = "The city lies on a river. The river is wide, and the city is old. Nobody
 KEYS = 1500
 
 
-class TestDice(ChoiceContract):
+class TestDice(SamplingHasherContract):
     undistorted = False
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return Dice(Dice.Parameters(context_width=2), 5)
 
 

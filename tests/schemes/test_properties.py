@@ -207,9 +207,11 @@ def test_a_scheme_says_which_kind_its_hasher_has_to_be(registry: stela.Registry)
     class Mine(stela.Scheme):
         name = "mine"
 
-    hasher = registry.get(stela.Mark, "gumbel")
+    hasher = registry.get(stela.Hasher, "gumbel")
     parts = dataclasses.replace(resolve_scheme(registry, "kgw"), scheme=Mine)
-    with pytest.raises(stela.StelaError, match=r"which chooses tokens.*stela.Choice goes with .*SamplingSch"):
+    with pytest.raises(
+        stela.StelaError, match=r"which chooses tokens.*stela.SamplingHasher goes with .*SamplingSch"
+    ):
         compose(parts, {}, hasher(hasher.Parameters(), 1), None, "tokens")
 
 

@@ -2,7 +2,7 @@
 
 A p-value is over random keys. If it holds for each value of a parameter, then whoever tries N values gets
 p <= a / N with probability a at most, as if he had tried N keys: the caveat of a stranger's profile says so.
-Each parameter must be one of these: tried value by value, charged (:attr:`.Mark.log_choices`), bounded, or
+Each parameter must be one of these: tried value by value, charged (:attr:`.Hasher.log_choices`), bounded, or
 not read by detection.
 """
 
@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from stela_philox import textseal_hash
 
 import stela_core as stela
-from stela_core.interfaces import Mark, Scheme
+from stela_core.interfaces import Hasher, Scheme
 from stela_core.profile.provenance import Provenance
 from stela_core.profile.schema import HasherPart, MessagePart, Profile, SchemePart, TaggerPart
 from tests.strangers.chosen_layers import profile_of
@@ -152,7 +152,7 @@ def test_every_field_of_a_profile_is_accounted_for(part: type[BaseModel]) -> Non
 def test_every_parameter_of_a_component_is_accounted_for(registry: stela.Registry) -> None:
     """Whoever adds one says here what keeps a stranger from choosing it for a text."""
     kinds: dict[str, type[stela.Component]] = {
-        "hasher": Mark, "scheme": Scheme, "weighting": stela.Weighting, "scorer": stela.Scorer,
+        "hasher": Hasher, "scheme": Scheme, "weighting": stela.Weighting, "scorer": stela.Scorer,
         "encoder": stela.Encoder, "tagger": stela.Tagger,
     }  # fmt: skip
     wrong = []
@@ -165,9 +165,9 @@ def test_every_parameter_of_a_component_is_accounted_for(registry: stela.Registr
     assert not wrong
 
 
-def bound(registry: stela.Registry, base: stela.Watermark, name: str, **own: object) -> Mark[Any]:
+def bound(registry: stela.Registry, base: stela.Watermark, name: str, **own: object) -> Hasher[Any]:
     """A hasher, bound to the embedded model's tokenizer."""
-    cls = registry.get(Mark, name)
+    cls = registry.get(Hasher, name)
     if "vocab_size" in cls.Parameters.model_fields:
         own = {"vocab_size": base.profile.vocab_size, **own}
     parameters = cls.Parameters.model_validate(own)
@@ -191,7 +191,7 @@ def test_p_values_hold_at_the_ends(
     registry: stela.Registry, bases: dict[bool, stela.Watermark], declaration: str, name: str
 ) -> None:
     """A level is reached as often as it says, over keys: trying values is then no better than trying keys."""
-    base = bases[registry.get(Mark, name).samples]
+    base = bases[registry.get(Hasher, name).samples]
     ids, draws = base.detector.ids_of([declaration]), Random(name)
     for own in EXTREMES[name]:
         mark = bound(registry, base, name, **own)
@@ -211,7 +211,7 @@ def test_no_bit_of_a_key_can_be_chosen_by_itself(
     """Keys that differ in one bit draw signals that have nothing in common, or every key is charged."""
     draws = np.random.default_rng(0)
     wrong: dict[str, float] = {}
-    for name in sorted(set(registry.names(Mark)) - set(SMOOTH)):
+    for name in sorted(set(registry.names(Hasher)) - set(SMOOTH)):
         mark = bound(registry, bases[False], name)
         if mark.log_choices > 0 or mark.key >> 64:
             continue

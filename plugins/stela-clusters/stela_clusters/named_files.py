@@ -18,7 +18,7 @@ from stela_core.api import read_bounded
 T = TypeVar("T")
 
 CHOSEN = "the file of this mark may have been made for this text"
-"""What a caveat says where such a file is not shipped (:attr:`stela_core.Mark.chosen`)."""
+"""What a caveat says where such a file is not shipped (:attr:`stela_core.Hasher.chosen`)."""
 
 
 @dataclass(frozen=True)

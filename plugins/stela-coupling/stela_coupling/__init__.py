@@ -26,7 +26,7 @@ class CouplingParameters(stela.SamplingParameters):
     the inverse of the price of divergence. 0 keeps the model's distribution over keys."""
 
 
-class Coupling(stela.Choice[CouplingParameters]):
+class Coupling(stela.SamplingHasher[CouplingParameters]):
     """A green list, gamma 1/2, whose tokens are drawn as often as a mark can that keeps the distribution."""
 
     name = "coupling"
@@ -93,7 +93,7 @@ class CouplingScheme(stela.SamplingScheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> type[stela.Mark]:
+def stela_register_hashers() -> type[stela.Hasher]:
     """Register the hasher."""
     return Coupling
 

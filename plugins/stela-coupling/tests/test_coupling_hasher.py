@@ -7,7 +7,7 @@ import pytest
 import torch
 from stela_coupling import Coupling
 from stela_models.generation.generate import Sampling, generate
-from stela_testing import ChoiceContract
+from stela_testing import SamplingHasherContract
 
 import stela_core as stela
 from stela_core.api import mix, resolve_scheme
@@ -19,19 +19,19 @@ def coupling(**parameters: object) -> Coupling:
     return Coupling(Coupling.Parameters.model_validate(parameters), KEY)
 
 
-class TestCoupling(ChoiceContract):
+class TestCoupling(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return coupling()
 
 
-class TestLowered(ChoiceContract):
+class TestLowered(SamplingHasherContract):
     undistorted = False
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return coupling(lowering=0.3, context_width=1)
 
 

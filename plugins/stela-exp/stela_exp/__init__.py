@@ -75,7 +75,7 @@ class ItsEdit(stela.SamplingScheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Mark[Any]]]:
+def stela_register_hashers() -> list[type[stela.Hasher[Any]]]:
     """Register the hashers."""
     return [ExpHasher, ItsHasher]
 

@@ -40,7 +40,7 @@ class AlignmentScorer(GroupedScorer):
     parameters: AlignmentParameters
 
     def score_text(
-        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: stela.Mark[Any]
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: stela.Hasher[Any]
     ) -> stela.Score:
         """The permutation test of a text; p is 1 where none of its tokens can be scored.
 

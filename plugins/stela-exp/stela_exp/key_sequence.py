@@ -28,7 +28,7 @@ class KeySequenceParameters(stela.SamplingParameters):
     at which the text begins; with 0 every text begins at its first."""
 
 
-class KeySequenceHasher(stela.Choice[KeySequenceParameters]):
+class KeySequenceHasher(stela.SamplingHasher[KeySequenceParameters]):
     """Token t of a text is drawn with what place ``(shift + t) mod key_length`` of a secret sequence holds.
 
     The hash context is that place, (n, 1), and no ids; its seed is the core's keyed hash of it. Each place
@@ -66,7 +66,7 @@ class KeySequenceHasher(stela.Choice[KeySequenceParameters]):
         """
 
 
-def require_sequence(hasher: stela.Mark[Any], scorer: str) -> KeySequenceHasher:
+def require_sequence(hasher: stela.Hasher[Any], scorer: str) -> KeySequenceHasher:
     """The hasher, where it has a key sequence.
 
     Raises:

@@ -35,7 +35,7 @@ class ScanScorer(GroupedScorer):
     parameters: ScanParameters
 
     def score_text(
-        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: stela.Mark[Any]
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: stela.Hasher[Any]
     ) -> stela.Score:
         """The best block and shift of a text; p is 1 where none of its tokens can be scored.
 

@@ -14,7 +14,7 @@ from scipy import stats
 from stela_exp.exponential import ExpHasher
 from stela_exp.inverse import ORDER, ItsHasher, uniforms
 from stela_exp.key_sequence import SHIFT_SEED, KeySequenceHasher, shift_of
-from stela_testing import ChoiceContract
+from stela_testing import SamplingHasherContract
 
 import stela_core as stela
 from stela_core.api import seed_of
@@ -33,17 +33,17 @@ KINDS = [ExpHasher, ItsHasher]
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-class TestExp(ChoiceContract):
+class TestExp(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return make(ExpHasher, KEY, length=400, free=2)
 
 
-class TestIts(ChoiceContract):
+class TestIts(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return make(ItsHasher, KEY, length=400)
 
 

@@ -20,7 +20,7 @@ from stela_gumbel.vllm_hmac import VllmHmac
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Mark]]:
+def stela_register_hashers() -> list[type[stela.Hasher]]:
     """Register the hashers."""
     return [Gumbel, VllmGumbel, VllmDualGumbel, VllmHmac, Sglang, TextSealGumbel, TextSealDual]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 G_co = TypeVar("G_co", bound=stela.SamplingParameters, covariant=True)
 
 
-class GumbelHasher(stela.Choice[G_co]):
+class GumbelHasher(stela.SamplingHasher[G_co]):
     """A subclass says whose hash it is: seeds, draws, and the words of a row."""
 
     noise_of: ClassVar[int] = uniforms.OWN

@@ -39,7 +39,7 @@ class VllmHmacParameters(stela.SamplingParameters):
     """Preceding ids of the generated text; -1 stands in front of it."""
 
 
-class VllmHmac(stela.Choice[VllmHmacParameters]):
+class VllmHmac(stela.SamplingHasher[VllmHmacParameters]):
     """A seed is the context itself, a word an id. Each candidate costs an HMAC: marking is slow."""
 
     name = "gumbel-vllm-hmac"

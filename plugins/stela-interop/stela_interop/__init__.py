@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Mark]]:
+def stela_register_hashers() -> list[type[stela.Hasher]]:
     """Register the hashers."""
     return [Lefthash, Selfhash, MarkLlm, Sbw, RedGreen, TextSealGreen]
 

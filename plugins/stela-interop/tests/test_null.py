@@ -19,7 +19,7 @@ from stela_core.statistics.grouping import ranks
 pytestmark = pytest.mark.slow
 
 SIZE, TOKENS, KEYS = 400, 120, 400
-HASHERS: list[tuple[type[stela.Mark], dict[str, Any]]] = [
+HASHERS: list[tuple[type[stela.Hasher], dict[str, Any]]] = [
     (Lefthash, {"gamma": 0.25, "context_width": 2, "vocab_size": SIZE}),
     (MarkLlm, {"gamma": 0.5, "context_width": 2, "vocab_size": SIZE}),
     (Selfhash, {"gamma": 0.25, "context_width": 0, "vocab_size": SIZE}),
@@ -34,7 +34,7 @@ HASHERS: list[tuple[type[stela.Mark], dict[str, Any]]] = [
     ("hasher", "parameters"), HASHERS, ids=["lefthash", "markllm", "selfhash", "sbw", "sbw-left", "red-green"]
 )
 def test_false_alarms_are_at_most_nominal(
-    hasher: type[stela.Mark], parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    hasher: type[stela.Hasher], parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A text of few words: counting each token as a coin of its own would alarm several times too often."""
     # A table of a million entries for each key would take all the time, and its size is not the point.

@@ -42,7 +42,7 @@ def keyed_sums(
     tokens: npt.NDArray[np.int64],
     weights: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """:meth:`.Mark.sums_under`, (keys,), of a mark whose seeds are :func:`.keyed_seeds`.
+    """:meth:`.Hasher.sums_under`, (keys,), of a mark whose seeds are :func:`.keyed_seeds`.
 
     Args:
         draws: the mark's, which see the key through the seed alone.

@@ -14,7 +14,7 @@ from stela_kernels.many_keys import keyed_seeds_under
 
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.hashing.keys import keyed_seeds
-from stela_core.interfaces import HasherParameters, Mark
+from stela_core.interfaces import Hasher, HasherParameters
 
 pytest.importorskip("numba")
 
@@ -61,7 +61,7 @@ def test_blocks_of_keys_join(monkeypatch: pytest.MonkeyPatch, width: int) -> Non
     keys = [int(key) for key in random.integers(0, 2**63, 25)]
     contexts, tokens = random.integers(0, 9, (80, width)), random.integers(0, 9, 80)
     weights = random.integers(1, 9, (80, 1)).astype(np.float64)
-    expected = Mark.sums_under(mark, keys, contexts, tokens, weights).tolist()
+    expected = Hasher.sums_under(mark, keys, contexts, tokens, weights).tolist()
     for size in (1, 400, 1 << 16):
         monkeypatch.setattr(many_keys, "AT_ONCE", size)
         assert mark.sums_under(keys, contexts, tokens, weights).tolist() == expected

@@ -22,7 +22,7 @@ class Lsh(stela.Scheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> type[stela.Mark]:
+def stela_register_hashers() -> type[stela.Hasher]:
     """Register the hasher."""
     return LshHasher
 

@@ -30,7 +30,7 @@ class Binomial(stela.Scheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Mark[Any]]]:
+def stela_register_hashers() -> list[type[stela.Hasher[Any]]]:
     """Register the hashers."""
     return [MpacHasher, BinomialHasher]
 

@@ -125,7 +125,7 @@ class BinomialBits(SeedEncoder[BinomialParameters]):
     name = "multibit-binomial"
     Parameters = BinomialParameters
 
-    def check(self, mark: stela.Mark[Any]) -> None:
+    def check(self, mark: stela.Hasher[Any]) -> None:
         """Its own coins alone."""
         require_mark(self, mark, BinomialHasher.name)
 

@@ -82,7 +82,7 @@ class MpacSymbols(SeedEncoder[MpacParameters]):
     name = "multibit-mpac"
     Parameters = MpacParameters
 
-    def check(self, mark: stela.Mark[Any]) -> None:
+    def check(self, mark: stela.Hasher[Any]) -> None:
         """Its own lists alone."""
         require_mark(self, mark, MpacHasher.name)
 

@@ -60,7 +60,7 @@ def message_of(value: int, bits: int, errors: list[float]) -> Message:
     return Message(value, bits, tuple(of_digits), max(of_digits), MOST_ERROR)
 
 
-def require_mark(encoder: SeedEncoder, mark: stela.Mark[Any], name: str) -> None:
+def require_mark(encoder: SeedEncoder, mark: stela.Hasher[Any], name: str) -> None:
     """Refuse marks whose colours are not this encoding's.
 
     Raises:

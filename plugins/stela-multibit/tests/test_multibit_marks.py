@@ -20,7 +20,7 @@ MPAC = MpacHasher(MpacHasher.Parameters(), 77)
 BINOMIAL = BinomialHasher(BinomialHasher.Parameters(), 77)
 SYMBOLS = MpacSymbols(MpacSymbols.Parameters(bits=16))
 BITS = BinomialBits(BinomialBits.Parameters(bits=16))
-PAIRS: list[tuple[stela.Mark[Any], SeedEncoder]] = [(MPAC, SYMBOLS), (BINOMIAL, BITS)]
+PAIRS: list[tuple[stela.Hasher[Any], SeedEncoder]] = [(MPAC, SYMBOLS), (BINOMIAL, BITS)]
 SCORER = GroupedScorer(GroupedParameters())
 LEVELS = (0.3, 0.1, 0.03)
 
@@ -54,7 +54,7 @@ class TestBinomialBits(EncoderContract):
 
 
 def tokens_of(
-    mark: stela.Mark[Any], encoder: SeedEncoder, message: int | None, count: int, tried: int, seed: int
+    mark: stela.Hasher[Any], encoder: SeedEncoder, message: int | None, count: int, tried: int, seed: int
 ) -> ScoredTokens:
     """Of some random tokens the one with the largest signal under the message, at each of so many seeds."""
     random = np.random.default_rng(seed)
@@ -69,7 +69,7 @@ def tokens_of(
 
 
 def read(
-    mark: stela.Mark[Any], encoder: SeedEncoder, message: int | None, count: int, tried: int, seed: int
+    mark: stela.Hasher[Any], encoder: SeedEncoder, message: int | None, count: int, tried: int, seed: int
 ) -> Message:
     return encoder.read(tokens_of(mark, encoder, message, count, tried, seed))
 
@@ -112,7 +112,7 @@ def test_the_bias_is_the_share_of_coins_that_agree() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("mark", "encoder"), PAIRS, ids=["mpac", "binomial"])
-def test_a_message_is_here(mark: stela.Mark[Any], encoder: SeedEncoder) -> None:
+def test_a_message_is_here(mark: stela.Hasher[Any], encoder: SeedEncoder) -> None:
     """The p-value of the best message, times their number, on unmarked text under random keys."""
     some, trials, p = encoder.among(range(8)), 400, []
     for seed in range(trials):
@@ -127,7 +127,7 @@ def test_a_message_is_here(mark: stela.Mark[Any], encoder: SeedEncoder) -> None:
 @pytest.mark.deep(keep=["mpac-1", "mpac-4", "binomial-2"])
 @pytest.mark.parametrize("tried", [1, 2, 4])
 @pytest.mark.parametrize(("mark", "encoder"), PAIRS, ids=["mpac", "binomial"])
-def test_a_wrong_digit_is_seldom_sure(mark: stela.Mark[Any], encoder: SeedEncoder, tried: int) -> None:
+def test_a_wrong_digit_is_seldom_sure(mark: stela.Hasher[Any], encoder: SeedEncoder, tried: int) -> None:
     """P(a digit with a bound of at most a is wrong) <= a, however strong the mark."""
     trials, wrong = 150, []
     for seed in range(trials):

@@ -62,7 +62,7 @@ def read(
     messages: tuple[int, ...],
 ) -> dict[str, Any]:
     """One case: the tokens, and the message that they are read to hold."""
-    made = registry.get(stela.Mark, part["name"])
+    made = registry.get(stela.Hasher, part["name"])
     settings = {name: value for name, value in part.items() if name != "name"}
     mark = made(made.Parameters.model_validate(settings), 1)
     payload = registry.get(SeedEncoder, "payload")

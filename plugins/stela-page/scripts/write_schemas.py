@@ -67,7 +67,7 @@ def parameters_of(model: type[stela.Parameters]) -> dict[str, Any]:
 
 def hasher(registry: stela.Registry, name: str) -> dict[str, Any]:
     """What the page has to know of a hasher."""
-    made = registry.get(stela.Mark, name)
+    made = registry.get(stela.Hasher, name)
     return {"parameters": parameters_of(made.Parameters), "samples": made.samples}
 
 

@@ -105,7 +105,7 @@ def signals(seed: int, law: stela.Law, count: int, weights: int, repeats: int, l
 def law_of(registry: stela.Registry, draws: str, gamma: float, parts: tuple[float, ...]) -> stela.Law:
     """The law that a vector names: of several bits a token that of a tournament."""
     if draws == "bernoulli":
-        synthid = registry.get(stela.Mark, "synthid")
+        synthid = registry.get(stela.Hasher, "synthid")
         bits = (
             stela.Bernoulli
             if parts == (1.0,)
@@ -179,7 +179,7 @@ def hasher_vectors(registry: stela.Registry) -> list[dict[str, Any]]:
     """Draws of tokens behind contexts."""
     vectors = []
     for number, part in enumerate(HASHERS):
-        hasher_class = registry.get(stela.Mark, part["name"])
+        hasher_class = registry.get(stela.Hasher, part["name"])
         chosen = {name: part[name] for name in ("gamma", "context_width") if name in part}
         parameters = hasher_class.Parameters(**chosen, **part.get("parameters", {}))
         words = hasher_class.key_words(parameters)

@@ -10,14 +10,14 @@ import stela_core as stela
 def expected_of(watermark: stela.Watermark) -> dict[str, list[float]]:
     """Numbers of marked texts, by the program's name for them; empty where weights or biases differ.
 
-    ``gains`` are :attr:`.Choice.gains` of the profile's model; ``freedom`` is the bias in nats, then
+    ``gains`` are :attr:`.SamplingHasher.gains` of the profile's model; ``freedom`` is the bias in nats, then
     mean and standard deviation of how free the model's texts are.
     """
     parts, profile = watermark.parts, watermark.profile
     known = freedoms_of(profile.tokenizer_sha256, profile.language)
     if parts.evidence.name != "uniform":
         return {}
-    if isinstance(parts.hasher, stela.Choice):
+    if isinstance(parts.hasher, stela.SamplingHasher):
         gains = parts.hasher.gains.get(known.model)
         return {} if gains is None else {"gains": [*gains]}
     if parts.strength.name != "uniform":

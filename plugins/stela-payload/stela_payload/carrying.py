@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import Encoder, Mark
+from stela_core import Encoder, Hasher
 
 RowSeeds = Callable[[Sequence[int], "npt.NDArray[np.int64]"], "npt.NDArray[np.uint64]"]
 """Rows of a batch, (n,), and their contexts, (n, context_width), to seeds, (n,)."""
@@ -17,12 +17,12 @@ SeedsOf = Callable[["npt.NDArray[np.uint64]", "npt.NDArray[np.uint64]", int], "n
 """Seeds, (n,), a message for each, (n,), and a key, to seeds."""
 
 
-class _Carrying(Mark[Any]):
+class _Carrying(Hasher[Any]):
     """What is put before a mark's class: its seeds carry a message."""
 
     _encoder: Encoder
     _message: int
-    _plain: Mark[Any]
+    _plain: Hasher[Any]
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Those of the mark, changed by the message."""
@@ -36,18 +36,18 @@ class _Carrying(Mark[Any]):
         return carrying, (self._plain, self._encoder, self._message)
 
 
-_CLASSES: dict[type[Mark[Any]], type[_Carrying]] = {}
+_CLASSES: dict[type[Hasher[Any]], type[_Carrying]] = {}
 """Of each class of marks, the one that carries messages."""
 
 
-def _class_of(kind: type[Mark[Any]]) -> type[_Carrying]:
+def _class_of(kind: type[Hasher[Any]]) -> type[_Carrying]:
     if kind not in _CLASSES:
         named = {"name": kind.name, "__doc__": kind.__doc__}
         _CLASSES[kind] = type(kind.__name__, (_Carrying, kind), named)
     return _CLASSES[kind]
 
 
-def carrying(mark: Mark[Any], encoder: Encoder, message: int) -> Mark[Any]:
+def carrying(mark: Hasher[Any], encoder: Encoder, message: int) -> Hasher[Any]:
     """The mark with a message in it."""
     made = _class_of(type(mark))(mark.parameters, mark.key)
     if mark._vocabulary is not None:
@@ -56,7 +56,7 @@ def carrying(mark: Mark[Any], encoder: Encoder, message: int) -> Mark[Any]:
     return made
 
 
-def row_seeds(marks: Sequence[Mark[Any]], seeds_of: SeedsOf) -> RowSeeds | None:
+def row_seeds(marks: Sequence[Hasher[Any]], seeds_of: SeedsOf) -> RowSeeds | None:
     """The seeds of rows with these marks, (rows,), in one pass; ``None`` where more than messages differ.
 
     Args:

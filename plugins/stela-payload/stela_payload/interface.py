@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pydantic import Field
 from typing_extensions import TypeVar
 
-from stela_core import Encoder, Mark, Parameters, Scorer, Signals, StelaError
+from stela_core import Encoder, Hasher, Parameters, Scorer, Signals, StelaError
 from stela_core.api import message_number, parse_parameters
 from stela_payload.carrying import RowSeeds, carrying, row_seeds
 
@@ -80,7 +80,7 @@ class Message:
 class ScoredTokens(NamedTuple):
     """What an encoder reads: n scored tokens of a text, or of a part of one."""
 
-    mark: Mark[Any]
+    mark: Hasher[Any]
     """With its key."""
     seeds: npt.NDArray[np.uint64]
     """The mark's own, without a message, (n,)."""
@@ -134,7 +134,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         """The messages that there are, (n,) sorted; ``None`` where all are possible."""
 
     @classmethod
-    def of_profile(cls, bits: int, parameters: Mapping[str, Any] | None, mark: Mark[Any]) -> Self:
+    def of_profile(cls, bits: int, parameters: Mapping[str, Any] | None, mark: Hasher[Any]) -> Self:
         """The encoder that a profile names for a mark; ``None`` for a new one with the parameters by default.
 
         Raises:
@@ -175,7 +175,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         other.messages = np.unique(np.array(numbers, dtype=np.uint64))
         return other
 
-    def check(self, mark: Mark[Any]) -> None:
+    def check(self, mark: Hasher[Any]) -> None:
         """Find out whether the mark can carry a message: a context gives it one seed of one word.
 
         Raises:
@@ -200,11 +200,11 @@ class SeedEncoder(Encoder, Generic[E_co]):
             )
         return message_number(message, self.bits)
 
-    def carrying(self, mark: Mark[Any], message: int) -> Mark[Any]:
+    def carrying(self, mark: Hasher[Any], message: int) -> Hasher[Any]:
         """The mark with a message in it."""
         return carrying(mark, self, message)
 
-    def row_seeds(self, marks: Sequence[Mark[Any]]) -> RowSeeds | None:
+    def row_seeds(self, marks: Sequence[Hasher[Any]]) -> RowSeeds | None:
         """The seeds of rows with these marks in one pass, where they differ in messages alone."""
         return row_seeds(marks, self.seeds_of)
 

@@ -40,7 +40,9 @@ class Pairs(NamedTuple):
         return Pairs(self.seeds[own], self.tokens[own], self.stakes[own], self.blocks[own])
 
 
-def scores_of_values(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
+def scores_of_values(
+    mark: stela.Hasher[Any], pairs: Pairs, shape: tuple[int, int]
+) -> npt.NDArray[np.float32]:
     """The weighted sum of the signals that tokens have under each value of their block.
 
     Args:
@@ -65,7 +67,7 @@ def scores_of_values(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]
 
 
 def scores_of_parts(
-    mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int], parts: Sequence[tuple[int, int]]
+    mark: stela.Hasher[Any], pairs: Pairs, shape: tuple[int, int], parts: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
     """The number of each part of a text, ``start`` up to ``end``, and its :func:`scores_of_values`.
 
@@ -83,7 +85,7 @@ def scores_of_parts(
             yield number, sums[end] - sums[start]
 
 
-def any_mark_scores(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
+def any_mark_scores(mark: stela.Hasher[Any], pairs: Pairs, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
     """:func:`scores_of_values` by the mark's own draws, token by token."""
     scores = np.zeros(shape)
     values = np.arange(shape[1], dtype=np.uint64)

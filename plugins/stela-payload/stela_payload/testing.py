@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stela_core import HasherParameters, Mark, StelaError
+from stela_core import Hasher, HasherParameters, StelaError
 from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
 from stela_payload.interface import Message, ScoredTokens, SeedEncoder
 
@@ -23,7 +23,7 @@ class EncoderContract:
             return Mine(Mine.Parameters(bits=16))
     """
 
-    mark: Mark = KeyedHasher(HasherParameters(gamma=0.5, context_width=1), 0x0123456789ABCDEF)
+    mark: Hasher = KeyedHasher(HasherParameters(gamma=0.5, context_width=1), 0x0123456789ABCDEF)
 
     def text(self, encoder: SeedEncoder, message: int | None, seed: int) -> Message:
         """What is read of a text whose tokens are green under a message, or of any text."""

@@ -21,7 +21,7 @@ from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
 from stela_core.hashing.colour import mix_reference
 from tests.tiers import examples
 
-MARKS: list[stela.Mark[Any]] = [
+MARKS: list[stela.Hasher[Any]] = [
     KeyedHasher(stela.HasherParameters(gamma=0.3), 5),
     Gumbel(Gumbel.Parameters(), 5),
 ]
@@ -36,7 +36,7 @@ def text(count: int, seed: int) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("mark", MARKS, ids=["keyed", "gumbel"])
 @pytest.mark.parametrize("bits", [5, 16, 32])
-def test_scores_are_those_of_the_marks_own_draws(mark: stela.Mark[Any], bits: int) -> None:
+def test_scores_are_those_of_the_marks_own_draws(mark: stela.Hasher[Any], bits: int) -> None:
     """Of green lists exactly; of exponential draws to a 65,536th of their range, but for its upper end."""
     shape = max(1, bits // 8 if bits > 16 else 1), 1 << min(bits, 16)
     seeds, tokens, stakes = text(9, bits)
@@ -113,7 +113,7 @@ def test_blocks_are_balanced() -> None:
 @pytest.mark.deep(keep=["8-keyed", "24-gumbel"])
 @pytest.mark.parametrize("mark", MARKS, ids=["keyed", "gumbel"])
 @pytest.mark.parametrize("bits", [8, 24])
-def test_parts_are_read_as_by_themselves(mark: stela.Mark[Any], bits: int) -> None:
+def test_parts_are_read_as_by_themselves(mark: stela.Hasher[Any], bits: int) -> None:
     """Of a text without repeats, in any order of the parts; also among issued messages."""
     encoder = Payload(Payload.Parameters(bits=bits))
     seeds, tokens, stakes = text(700, bits)

@@ -34,7 +34,7 @@ class PfParameters(stela.SamplingParameters):
     """Whether a hash context is marked, and scored, only where it stands first in a text."""
 
 
-class Pf(stela.Choice[PfParameters]):
+class Pf(stela.SamplingHasher[PfParameters]):
     """Seeds by keyed BLAKE2b, numbers x of docs/hashing.md; the noise is ``-log(1 - (x + 1/2) / 2**32)``."""
 
     name = "pf"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 from stela_pf.hasher import Pf, PfParameters, noise
-from stela_testing import ChoiceContract, run_cli
+from stela_testing import SamplingHasherContract, run_cli
 
 import stela_core as stela
 
@@ -19,21 +19,21 @@ P = np.array([0.4, 0.3, 0.2, 0.07, 0.03])
 KEYS = 4_000
 
 
-class TestPf(ChoiceContract):
+class TestPf(SamplingHasherContract):
     undistorted = False
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return Pf(PfParameters(), 0x0123456789ABCDEF)
 
 
-class TestPfAgain(ChoiceContract):
+class TestPfAgain(SamplingHasherContract):
     undistorted = False
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return Pf(PfParameters(context_width=1, once=False), 5)
 
 

@@ -46,7 +46,7 @@ LOG_KEYS = 64 * log(2)
 step by step: 400 steps reach p = 1e-4, where 400 keys drawn at random reach 2e-3."""
 
 CHOSEN = "this mark's key can be fitted to a text step by step"
-"""What a caveat says of that (:attr:`stela_core.Mark.chosen`)."""
+"""What a caveat says of that (:attr:`stela_core.Hasher.chosen`)."""
 
 DRAWS = -np.log1p(np.arange(SIZE) / -float(SIZE)) * (1 - 2.0**-50)
 """``-log(1 - h / 8191)`` of each h, rounded down, (8191,)."""

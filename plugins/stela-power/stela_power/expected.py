@@ -10,8 +10,8 @@ with one freedom for all tokens of a text, which differs from text to text. Its 
 between what two models show at temperature 0.7 (docs/detecting.md); a model of lower entropy marks less.
 
 A mark that chooses tokens has no bias: what its signals show in a model's texts is measured as a whole
-(:attr:`.Choice.gains`), and the sum of many is taken to be normal. Of a model that was not measured nothing
-is said.
+(:attr:`.SamplingHasher.gains`), and the sum of many is taken to be normal. Of a model that was not measured
+nothing is said.
 
 ``python -m benchmarks.freedom`` measures freedoms. They differ from model to model more than from scheme to
 scheme. A profile does not name its model, but its tokenizer tells: where that is not one of those below, it
@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import Choice, Positions, Scorer
+from stela_core import Positions, SamplingHasher, Scorer
 from stela_core.api import Composition, Evidence, dot
 from stela_power.power import power
 
@@ -54,7 +54,7 @@ class Freedoms(NamedTuple):
     by_weights: Freedom
     """What the weights say (learned tables, a model's gains): of the gain that they say."""
     model: str = ""
-    """Under which a choice of tokens has its :attr:`.Choice.gains`: model and language."""
+    """Under which a choice of tokens has its :attr:`.SamplingHasher.gains`: model and language."""
 
 
 ANY = Freedoms(Freedom(0.9, 0.15), Freedom(0.97, 0.15))
@@ -101,7 +101,7 @@ def expected_power(
         choice of tokens, where the model was not measured, or weights differ.
     """
     freedoms = freedoms_of(*made_for)
-    if isinstance(composition.hasher, Choice):
+    if isinstance(composition.hasher, SamplingHasher):
         known = composition.hasher.gains.get(freedoms.model)
         return None if known is None else power_of_choice(tests, composition.scorer, alpha, known)
     bias = bias_at_insertion(tests[0], composition)
@@ -125,7 +125,7 @@ def expected_power(
 def power_of_choice(
     tests: Sequence[Evidence], scorer: Scorer, alpha: float, gains: tuple[float, float, float, float]
 ) -> float | None:
-    """The same of a mark that chooses tokens, by its :attr:`.Choice.gains`.
+    """The same of a mark that chooses tokens, by its :attr:`.SamplingHasher.gains`.
 
     The threshold of the null is corrected for its skewness (Cornish and Fisher 1938): Exp(1) has much.
     """

@@ -13,7 +13,7 @@ import stela_core as stela
 
 
 @contextmanager
-def marked_once(hasher: stela.Mark[Any], group: int) -> Iterator[None]:
+def marked_once(hasher: stela.Hasher[Any], group: int) -> Iterator[None]:
     """While it lasts, a context that came in a row of the same group has a seed that nobody can know.
 
     A mark that keeps the model's distribution then draws from it. Detection, which is not to run meanwhile,

@@ -27,7 +27,7 @@ import torch
 import stela_core as stela
 
 
-class Fixed(stela.Choice):
+class Fixed(stela.SamplingHasher):
     name = "fixed"
     padding = 0
 

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import Mark, StelaError, Watermark
+from stela_core import Hasher, StelaError, Watermark
 from stela_core.api import Evidence, TokenBytes
 
 Ids = npt.NDArray[np.int64]
@@ -120,7 +120,7 @@ def places_of(
 
 
 def counted(
-    mark: Mark[Any], places: Places, held: Ids | None = None, fresh: bool = False, most: int | None = None
+    mark: Hasher[Any], places: Places, held: Ids | None = None, fresh: bool = False, most: int | None = None
 ) -> Flags:
     """Which of n places count, (n,).
 
@@ -149,7 +149,7 @@ def counted(
     return keep
 
 
-def evidence_of(mark: Mark[Any], places: Places, tokens: TokenBytes) -> Evidence:
+def evidence_of(mark: Hasher[Any], places: Places, tokens: TokenBytes) -> Evidence:
     """What the detector judges: these places in a row, each behind its context, and each a group.
 
     Args:

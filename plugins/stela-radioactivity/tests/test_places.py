@@ -19,7 +19,7 @@ IDS = 6
 rows = st.lists(st.lists(st.integers(0, IDS - 1), max_size=25), min_size=1, max_size=4)
 
 
-def places_of(mark: stela.Mark[Any], texts: list[list[int]]) -> Places:
+def places_of(mark: stela.Hasher[Any], texts: list[list[int]]) -> Places:
     width = mark.context_width
     pairs = [(row[at - width : at], row[at]) for row in texts for at in range(width, len(row))]
     contexts = np.array([context for context, _ in pairs], dtype=np.int64).reshape(len(pairs), width)
@@ -45,8 +45,8 @@ def oracle(places: Places, held: set[tuple[int, ...]], fresh: bool, most: int | 
 
 
 @pytest.fixture(scope="module", params=["keyed", "gumbel"])
-def hasher(request: pytest.FixtureRequest, registry: stela.Registry) -> type[stela.Mark[Any]]:
-    return registry.get(stela.Mark, request.param)
+def hasher(request: pytest.FixtureRequest, registry: stela.Registry) -> type[stela.Hasher[Any]]:
+    return registry.get(stela.Hasher, request.param)
 
 
 @given(
@@ -57,7 +57,7 @@ def hasher(request: pytest.FixtureRequest, registry: stela.Registry) -> type[ste
     most=st.none() | st.integers(1, 10),
 )
 def test_counts_what_the_oracle_counts(
-    hasher: type[stela.Mark[Any]],
+    hasher: type[stela.Hasher[Any]],
     texts: list[list[int]],
     held: list[int],
     width: int,
@@ -73,7 +73,7 @@ def test_counts_what_the_oracle_counts(
 
 @given(texts=rows, width=st.integers(1, 2), times=st.integers(1, 3))
 def test_repeated_texts_add_nothing(
-    hasher: type[stela.Mark[Any]], texts: list[list[int]], width: int, times: int
+    hasher: type[stela.Hasher[Any]], texts: list[list[int]], width: int, times: int
 ) -> None:
     mark = hasher(hasher.Parameters(context_width=width), KEY)
     once, often = places_of(mark, texts), places_of(mark, texts * times)
@@ -85,7 +85,7 @@ def test_repeated_texts_add_nothing(
 
 @given(texts=rows, width=st.integers(1, 2), key=st.integers(0, 2**64 - 1))
 def test_no_draw_decides_what_counts(
-    hasher: type[stela.Mark[Any]], texts: list[list[int]], width: int, key: int
+    hasher: type[stela.Hasher[Any]], texts: list[list[int]], width: int, key: int
 ) -> None:
     one = hasher(hasher.Parameters(context_width=width), KEY)
     places = places_of(one, texts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stela_core import Mark, Registry, StelaError
+from stela_core import Hasher, Registry, StelaError
 from stela_core.api import (
     Key,
     KeyPart,
@@ -29,7 +29,7 @@ def key_words(profile: Profile, registry: Registry) -> int:
     Raises:
         StelaError: its hasher is not installed, or its parameters are wrong.
     """
-    hasher = registry.get(Mark, profile.hasher.name)
+    hasher = registry.get(Hasher, profile.hasher.name)
     return hasher.key_words(profile.hasher.parameters_of(hasher))
 
 

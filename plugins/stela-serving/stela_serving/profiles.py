@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from stela_core import Mark, Registry, create_registry
+from stela_core import Hasher, Registry, create_registry
 from stela_core.api import read_archive
 from stela_serving.settings import ServerSettings
 
@@ -37,7 +37,7 @@ def _bits(path: Path) -> int | None:
 @cache
 def _samples(path: Path) -> bool:
     hasher = read_archive(path).profile.hasher.name
-    return _registry().get(Mark, hasher).samples
+    return _registry().get(Hasher, hasher).samples
 
 
 @cache

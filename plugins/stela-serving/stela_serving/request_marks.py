@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stela_core import Mark, Marker
+from stela_core import Hasher, Marker
 from stela_core.api import no_message
 from stela_serving.running import RunningRequest
 
@@ -25,7 +25,7 @@ class RequestMarks:
         self._hasher, self._encoder = marker.composition.hasher, marker.composition.encoder
         self.usual_key = self._hasher.key
         """The key of rows that have none."""
-        self.made: dict[MarkName, Mark] = {(self.usual_key, None): self._hasher}
+        self.made: dict[MarkName, Hasher] = {(self.usual_key, None): self._hasher}
         """The hasher under each key, and with each message, in use."""
         self._of_rows: tuple[tuple[MarkName, ...], Marker] | None = None
 

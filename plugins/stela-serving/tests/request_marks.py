@@ -108,7 +108,7 @@ def make(name: str, registry: stela.Registry, tokenizer: Tokenizer, folder: Path
     ids = [*cut, *words, 0]
     if name not in HASHERS:
         return Made(mark.requests, mark.marker, ids)
-    kind = registry.get(stela.Mark, name)
+    kind = registry.get(stela.Hasher, name)
     more = {"vocab_size": 8192} if "vocab_size" in kind.Parameters.model_fields else {}
     parts = replace(mark.parts, hasher=kind(kind.Parameters(**HASHERS[name], **more), KEY))
 

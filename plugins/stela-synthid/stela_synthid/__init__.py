@@ -42,7 +42,7 @@ class SynthIdOfTextSeal(stela.SamplingScheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Choice]]:
+def stela_register_hashers() -> list[type[stela.SamplingHasher]]:
     """Register the hashers."""
     return [SynthIdHasher, SynthIdVllm, SynthIdTextSeal]
 

@@ -61,7 +61,7 @@ class SynthIdParameters(stela.SamplingParameters):
         return size
 
 
-class SynthIdHasher(stela.Choice):
+class SynthIdHasher(stela.SamplingHasher):
     """A token's signal is the (weighted) mean of ``depth`` bits, one a layer.
 
     A seed is the hash of the context alone, without the key. Zeros stand in front of the text, and a context

@@ -61,7 +61,7 @@ class SynthIdTextSealParameters(stela.SamplingParameters):
     once, always."""
 
 
-class SynthIdTextSeal(stela.Choice[SynthIdTextSealParameters]):
+class SynthIdTextSeal(stela.SamplingHasher[SynthIdTextSealParameters]):
     """A token's signal is the (weighted) mean of ``depth`` bits. A seed is the context's part of the hash."""
 
     name = "synthid-textseal"

@@ -36,7 +36,7 @@ class SynthIdVllmParameters(stela.SamplingParameters):
     """Where a context is looked for that is not marked again. For one text ``all`` is ``single_turn``."""
 
 
-class SynthIdVllm(stela.Choice[SynthIdVllmParameters]):
+class SynthIdVllm(stela.SamplingHasher[SynthIdVllmParameters]):
     """A token's signal is the (weighted) mean of ``depth`` bits. A seed is the state of Philox, 128 bits."""
 
     name = "synthid-vllm"

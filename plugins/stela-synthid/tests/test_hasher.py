@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 from stela_synthid.layer_keys import layer_keys
-from stela_testing import ChoiceContract
+from stela_testing import SamplingHasherContract
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
@@ -26,14 +26,14 @@ def hasher_of(key: int = 7, **parameters: Any) -> SynthIdHasher:
     return SynthIdHasher(SynthIdParameters(**parameters), key)
 
 
-class TestTwoLeaves(ChoiceContract):
+class TestTwoLeaves(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
     def hasher(cls) -> SynthIdHasher:
         return hasher_of(depth=4, **SMALL)
 
 
-class TestThreeLeaves(ChoiceContract):
+class TestThreeLeaves(SamplingHasherContract):
     undistorted = False
 
     @pytest.fixture(scope="class")

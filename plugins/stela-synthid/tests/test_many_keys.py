@@ -34,7 +34,7 @@ def test_sums_are_those_of_each_key(derived: bool, seed: int, depth: int) -> Non
     mark = SynthIdHasher(parameters, keys[0])
     contexts, tokens = random.integers(0, 50, (30, 4)), random.integers(0, 50, 30)
     weights = random.integers(0, 9, (30, depth)).astype(np.float64)
-    expected = stela.Mark.sums_under(mark, keys, contexts, tokens, weights).tolist()
+    expected = stela.Hasher.sums_under(mark, keys, contexts, tokens, weights).tolist()
     assert mark.sums_under(keys, contexts, tokens, weights).tolist() == expected
     layers = many_keys.layer_keys_under(keys, depth, derived, 1 << 12)
     coins, shifts = mark.coins(mark.seeds(contexts), tokens), ngrams.shifts(layers, 1 << 12)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from stela_philox import textseal_hash
 from stela_synthid.textseal import WIDTH, SynthIdTextSeal
-from stela_testing.choices import ChoiceContract
+from stela_testing.choices import SamplingHasherContract
 
 import stela_core as stela
 
@@ -68,7 +68,7 @@ def test_scores_and_p_values_are_equal(number: int) -> None:
             assert beside["TextSeal p-value"] == pytest.approx(p_value, rel=1e-4, abs=least)
 
 
-class TestContract(ChoiceContract):
+class TestContract(SamplingHasherContract):
     undistorted: ClassVar[bool] = False
 
     @pytest.fixture(scope="class")
@@ -78,7 +78,7 @@ class TestContract(ChoiceContract):
         return made(42, depth=2)
 
 
-class TestContractOfMain(ChoiceContract):
+class TestContractOfMain(SamplingHasherContract):
     undistorted: ClassVar[bool] = False
 
     @pytest.fixture(scope="class")

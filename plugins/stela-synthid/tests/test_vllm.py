@@ -17,7 +17,7 @@ from stela_models.load import load_model
 from stela_philox.vllm import states
 from stela_synthid import vllm_words
 from stela_synthid.vllm import SynthIdVllm
-from stela_testing.choices import ChoiceContract
+from stela_testing.choices import SamplingHasherContract
 
 import stela_core as stela
 
@@ -87,7 +87,7 @@ def test_score_and_p_value_are_theirs(case: dict[str, Any]) -> None:
     assert beside["vLLM p-value"] == pytest.approx(exact, rel=1e-9)
 
 
-class TestContract(ChoiceContract):
+class TestContract(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
     def hasher(cls) -> SynthIdVllm:

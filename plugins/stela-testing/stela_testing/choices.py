@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from stela_core import Choice
+from stela_core import SamplingHasher
 from stela_testing.many_keys import ManyKeysContract
 
 VOCABULARY = 500
@@ -21,7 +21,7 @@ SIZES = 5.0
 """Standard deviations that an observed mean may lie from the expected one."""
 
 
-class ChoiceContract(ManyKeysContract):
+class SamplingHasherContract(ManyKeysContract):
     """Subclass in your tests, with a fixture ``hasher``."""
 
     undistorted: ClassVar[bool] = True
@@ -29,16 +29,16 @@ class ChoiceContract(ManyKeysContract):
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> Choice:
+    def hasher(cls) -> SamplingHasher:
         """The hasher under test, with any key."""
         raise NotImplementedError("override the fixture hasher")
 
-    def contexts(self, hasher: Choice, count: int = 200) -> npt.NDArray[np.int64]:
+    def contexts(self, hasher: SamplingHasher, count: int = 200) -> npt.NDArray[np.int64]:
         """Random hash contexts, those of a random text."""
         ids = np.random.default_rng(0).integers(0, VOCABULARY, count + hasher.context_width)
         return hasher.contexts(ids, np.arange(count) + hasher.context_width)
 
-    def test_a_function_of_context_and_token(self, hasher: Choice) -> None:
+    def test_a_function_of_context_and_token(self, hasher: SamplingHasher) -> None:
         """Equal rows get equal seeds and draws, in any order and alone."""
         contexts = self.contexts(hasher)
         seeds = hasher.seeds(contexts)
@@ -53,7 +53,7 @@ class ChoiceContract(ManyKeysContract):
         alone = [hasher.draws(seeds[i : i + 1], tokens[i : i + 1])[0] for i in range(len(seeds))]
         assert (draws == np.array(alone)).all()
 
-    def test_equal_coins_give_equal_draws(self, hasher: Choice) -> None:
+    def test_equal_coins_give_equal_draws(self, hasher: SamplingHasher) -> None:
         """Evidence is grouped by coin and token: one group has one signal."""
         ids = np.random.default_rng(1).integers(0, 3, 400)
         contexts = hasher.contexts(ids, np.arange(hasher.context_width, 400))
@@ -64,7 +64,7 @@ class ChoiceContract(ManyKeysContract):
             coin = tuple(coin) if isinstance(coin, list) else coin
             assert seen.setdefault(coin if hasher.coins_hold_token else (coin, token), own) == own
 
-    def test_draws_follow_the_law(self, hasher: Choice) -> None:
+    def test_draws_follow_the_law(self, hasher: SamplingHasher) -> None:
         """Shares of draws above some values, over keys and contexts, and their means."""
         law, draws = hasher.law, self._over_keys(hasher)
         for point in POINTS:
@@ -77,7 +77,7 @@ class ChoiceContract(ManyKeysContract):
         signal = law.signal(draws)
         assert abs(signal.mean() - law.mean) < SIZES * (law.variance / len(signal)) ** 0.5
 
-    def test_tokens_under_one_seed_have_independent_draws(self, hasher: Choice) -> None:
+    def test_tokens_under_one_seed_have_independent_draws(self, hasher: SamplingHasher) -> None:
         """The means of twenty tokens vary as those of independent ones, where more than one is scored."""
         if hasher.first_only or hasher.leaves_out:
             pytest.skip("only one of them is scored")
@@ -87,7 +87,7 @@ class ChoiceContract(ManyKeysContract):
             "tokens under one seed share draws: set first_only"
         )
 
-    def _over_keys(self, hasher: Choice) -> npt.NDArray[np.float64]:
+    def _over_keys(self, hasher: SamplingHasher) -> npt.NDArray[np.float64]:
         each = 1 if hasher.first_only else 20
         contexts = self.contexts(hasher, 400 // each)
         tokens = np.tile(np.arange(0, 40, 2), 20)
@@ -95,7 +95,7 @@ class ChoiceContract(ManyKeysContract):
         hashers = [hasher.under(key) for key in keys_of(hasher, 50)]
         return np.concatenate([own.draws(own.seeds(contexts), tokens) for own in hashers])
 
-    def test_marked_scores_are_of_tokens_that_may_come(self, hasher: Choice) -> None:
+    def test_marked_scores_are_of_tokens_that_may_come(self, hasher: SamplingHasher) -> None:
         """Nothing that was left out comes back, no padding is chosen, and the scores stay as they were."""
         torch = pytest.importorskip("torch")
         scores = torch.randn(3, VOCABULARY + 5, generator=torch.Generator().manual_seed(0)) * 2
@@ -108,7 +108,7 @@ class ChoiceContract(ManyKeysContract):
         assert (out[~torch.isfinite(scores)] == -torch.inf).all()
         assert (out[:, VOCABULARY:] == -torch.inf).all()
 
-    def test_the_marked_distribution_is_the_models_on_average(self, hasher: Choice) -> None:
+    def test_the_marked_distribution_is_the_models_on_average(self, hasher: SamplingHasher) -> None:
         """Over keys, to five standard deviations; a share in [0, 1] of mean p varies by p (1 - p) at most."""
         if not self.undistorted:
             pytest.skip("distorts, and says so")
@@ -122,7 +122,7 @@ class ChoiceContract(ManyKeysContract):
         p = scores.exp()[0].numpy()
         assert (np.abs(total / KEYS - p) < SIZES * np.sqrt(p * (1 - p) / KEYS)).all()
 
-    def test_tokens_of_the_marked_distribution_have_larger_signals(self, hasher: Choice) -> None:
+    def test_tokens_of_the_marked_distribution_have_larger_signals(self, hasher: SamplingHasher) -> None:
         """What detection rests on."""
         torch = pytest.importorskip("torch")
         contexts = self.contexts(hasher, 300)
@@ -134,7 +134,7 @@ class ChoiceContract(ManyKeysContract):
         assert signal.mean() > hasher.law.mean + SIZES * (hasher.law.variance / len(signal)) ** 0.5
 
 
-def keys_of(hasher: Choice, count: int) -> list[int]:
+def keys_of(hasher: SamplingHasher, count: int) -> list[int]:
     """Random keys, of as many words as the hasher's have; the same in each run."""
     bits = 64 * type(hasher).key_words(hasher.parameters)
     source = Random(0)

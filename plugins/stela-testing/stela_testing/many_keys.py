@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stela_core import Mark
+from stela_core import Hasher
 from stela_testing.evidence import alike
 
 KEYS, TOKENS = 12, 60
@@ -17,7 +17,7 @@ KEYS, TOKENS = 12, 60
 class ManyKeysContract:
     """What the contracts of both kinds of marks have; they have the fixture ``hasher``."""
 
-    def test_sums_under_many_keys_are_those_of_each(self, hasher: Mark[Any]) -> None:
+    def test_sums_under_many_keys_are_those_of_each(self, hasher: Hasher[Any]) -> None:
         """By the short cut and by the definition; a short cut needs groups that no key changes."""
         source, random = Random(0), np.random.default_rng(0)
         bits = 64 * type(hasher).key_words(hasher.parameters)
@@ -26,7 +26,7 @@ class ManyKeysContract:
         at = np.arange(TOKENS) + hasher.context_width
         contexts, tokens = hasher.contexts(ids, at), ids[at]
         weights = random.integers(0, 5, (TOKENS, len(hasher.law.parts))).astype(np.float64)
-        defined = Mark.sums_under(hasher, keys, contexts, tokens, weights)
+        defined = Hasher.sums_under(hasher, keys, contexts, tokens, weights)
         assert hasher.sums_under(keys, contexts, tokens, weights) == pytest.approx(defined, rel=1e-9)
         if hasher.sums_quickly:
             marks = [hasher.under(key) for key in keys]

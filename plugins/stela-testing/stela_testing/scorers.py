@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 from stela_philox.exponential import Exponential
 
-from stela_core import Bernoulli, Law, Mark, Scorer, Signals, StelaError
+from stela_core import Bernoulli, Hasher, Law, Scorer, Signals, StelaError
 
 ROUNDING = 1 + 1e-9
 """How far apart sums of probabilities in another order may lie, as a factor."""
@@ -58,7 +58,7 @@ class ScorerContract:
 
     @pytest.fixture(scope="class")
     @classmethod
-    def mark(cls) -> Mark[Any] | None:
+    def mark(cls) -> Hasher[Any] | None:
         """With any key: what a scorer that looks at ids itself is to be tried with; by default nothing."""
         return None
 
@@ -166,7 +166,7 @@ class ScorerContract:
 
     @pytest.mark.parametrize("gamma", [0.25, 0.5])
     def test_signals_of_a_green_list_are_its_colours(
-        self, scorer: Scorer[Any], mark: Mark[Any] | None, gamma: float
+        self, scorer: Scorer[Any], mark: Hasher[Any] | None, gamma: float
     ) -> None:
         """``score_signals`` agrees with ``score``; ``least_p_of``, where ids do not decide, says the best."""
         draw = np.random.default_rng(7)
@@ -180,7 +180,7 @@ class ScorerContract:
 
     @pytest.mark.parametrize("law", [Exponential(), Bernoulli(0.5, parts=(0.5, 0.3, 0.2))], ids=str)
     def test_signals_of_other_marks_hold_or_are_refused(
-        self, scorer: Scorer[Any], mark: Mark[Any] | None, law: Law
+        self, scorer: Scorer[Any], mark: Hasher[Any] | None, law: Law
     ) -> None:
         """Random draws of another law: P(p <= a) <= a, or an error of one line."""
         draw = np.random.default_rng(8)
@@ -196,7 +196,7 @@ class ScorerContract:
             assert mark is not None or scorer.least_p_of(signals) <= p_values[-1] * ROUNDING
         holds(p_values)
 
-    def test_p_values_of_a_text_hold_over_keys(self, scorer: Scorer[Any], mark: Mark[Any] | None) -> None:
+    def test_p_values_of_a_text_hold_over_keys(self, scorer: Scorer[Any], mark: Hasher[Any] | None) -> None:
         """What looks at ids itself: a text that repeats itself, under random keys; a text without a token."""
         if mark is None:
             pytest.skip("ids are not looked at")

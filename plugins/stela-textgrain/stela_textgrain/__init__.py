@@ -15,7 +15,7 @@ class TextGrain(stela.SamplingScheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Mark]]:
+def stela_register_hashers() -> list[type[stela.Hasher]]:
     """Register the hasher."""
     return [TextGrainHasher]
 

@@ -40,7 +40,7 @@ class TextGrainParameters(stela.SamplingParameters):
     """Equally likely columns of the table of scores (m)."""
 
 
-class TextGrainHasher(stela.Choice[TextGrainParameters]):
+class TextGrainHasher(stela.SamplingHasher[TextGrainParameters]):
     """A token's signal is Exp(1): ``-log(1 - u)`` of the uniform u in its block's cell of the drawn column.
 
     A context that occurred before is neither marked nor scored: each scored token has a table of its own, and

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.stats import entropy, gamma, gumbel_r
-from stela_testing import ChoiceContract
+from stela_testing import SamplingHasherContract
 from stela_textgrain import fused, numbers
 from stela_textgrain.hasher import TextGrainHasher, TextGrainParameters
 
@@ -22,10 +22,10 @@ KEY = 0x0123456789ABCDEF
     stand_in="test_columns_average_to_the_models_distribution",
     only=["test_the_marked_distribution_is_the_models_on_average"],
 )
-class TestDefault(ChoiceContract):
+class TestDefault(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return TextGrainHasher(TextGrainParameters(), KEY)
 
 
@@ -33,10 +33,10 @@ class TestDefault(ChoiceContract):
     stand_in="test_columns_average_to_the_models_distribution",
     only=["test_the_marked_distribution_is_the_models_on_average"],
 )
-class TestCoarse(ChoiceContract):
+class TestCoarse(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return TextGrainHasher(TextGrainParameters(context_width=1, blocks=3, columns=4, budget=0.4), KEY)
 
 

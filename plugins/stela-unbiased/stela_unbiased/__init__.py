@@ -34,7 +34,7 @@ class Dip(stela.SamplingScheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Mark[Any]]]:
+def stela_register_hashers() -> list[type[stela.Hasher[Any]]]:
     """Register the hashers."""
     return [DeltaHasher, GammaHasher, DipHasher]
 

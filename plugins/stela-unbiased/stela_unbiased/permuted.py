@@ -27,7 +27,7 @@ class PermutedParameters(stela.SamplingParameters):
 P_co = TypeVar("P_co", bound=PermutedParameters, default=PermutedParameters, covariant=True)
 
 
-class PermutedHasher(stela.Choice[P_co], Generic[P_co]):
+class PermutedHasher(stela.SamplingHasher[P_co], Generic[P_co]):
     """The vocabulary in the order of its mixed numbers under the seed of the hash context.
 
     The core's mix is a permutation of the 32-bit numbers under each seed, so the order has no ties, and

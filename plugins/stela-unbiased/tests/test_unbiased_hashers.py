@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from stela_testing import ChoiceContract
+from stela_testing import SamplingHasherContract
 from stela_unbiased.delta import DeltaHasher
 from stela_unbiased.permuted import PermutedHasher
 from stela_unbiased.second_half import DipHasher, GammaHasher
@@ -23,24 +23,24 @@ KINDS: list[type[PermutedHasher]] = [DeltaHasher, GammaHasher, DipHasher]
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-class TestDelta(ChoiceContract):
+class TestDelta(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return DeltaHasher(DeltaHasher.Parameters(), KEY)
 
 
-class TestGamma(ChoiceContract):
+class TestGamma(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return GammaHasher(GammaHasher.Parameters.model_validate({"strength": 0.8}), KEY)
 
 
-class TestDip(ChoiceContract):
+class TestDip(SamplingHasherContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Choice:
+    def hasher(cls) -> stela.SamplingHasher:
         return DipHasher(DipHasher.Parameters.model_validate({"separator": 0.7}), KEY)
 
 

@@ -40,7 +40,7 @@ class Unigram(stela.Scheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> type[stela.Mark]:
+def stela_register_hashers() -> type[stela.Hasher]:
     """Register the hasher."""
     return UnigramHasher
 

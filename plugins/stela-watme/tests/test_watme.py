@@ -62,7 +62,7 @@ def test_no_cluster_is_all_red_or_all_green(bound: Bound, clusters: str) -> None
 
 def test_plain_tokens_are_coloured_as_ever(bound: Bound, registry: stela.Registry) -> None:
     hasher = bound(KEY)
-    keyed = registry.get(stela.Mark, "keyed")(stela.HasherParameters(), KEY)
+    keyed = registry.get(stela.Hasher, "keyed")(stela.HasherParameters(), KEY)
     alone = np.setdiff1d(np.arange(3_000), hasher.clusters.members)
     seeds = np.resize(hasher.seeds(np.arange(50).reshape(50, 1)), len(alone))
     assert (hasher.green(seeds, alone) == keyed.green(seeds, alone)).all()

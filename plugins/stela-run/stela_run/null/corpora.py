@@ -16,7 +16,7 @@ from stela_corpora.corpus import Corpus
 from stela_models.logits import ModelLogits
 from tokenizers import Tokenizer
 
-from stela_core import Mark, Registry, StelaError, Watermark
+from stela_core import Hasher, Registry, StelaError, Watermark
 from stela_core.api import did_you_mean
 from stela_run.null.shift import FEWEST, Shift, cut, shift_under_key
 from stela_run.null.unmarked import Unmarked
@@ -47,7 +47,7 @@ class HumanTexts:
         """How many documents have texts."""
         return len(np.unique(self.documents))
 
-    def hasher(self, watermark: Watermark, key: int) -> Mark:
+    def hasher(self, watermark: Watermark, key: int) -> Hasher:
         """The watermark's hasher with another key."""
         own = watermark.parts.hasher
         return own.under(key)

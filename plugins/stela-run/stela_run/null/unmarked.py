@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import Law, Mark, Scorer, Signals
+from stela_core import Hasher, Law, Scorer, Signals
 from stela_core.api import Evidence, group_pairs
 
 
@@ -24,7 +24,7 @@ class Unmarked:
         scorer: whose statistic it is.
     """
 
-    def __init__(self, evidence: Sequence[Evidence], hasher: Mark, scorer: Scorer) -> None:
+    def __init__(self, evidence: Sequence[Evidence], hasher: Hasher, scorer: Scorer) -> None:
         self._scorer = scorer
         self.with_evidence = [n for n, text in enumerate(evidence) if (text.weights > 0).any()]
         """Numbers of the texts that have evidence, (texts,)."""
@@ -64,20 +64,20 @@ class Unmarked:
         """First entry of each text, and the number of entries, (texts + 1,)."""
         return np.searchsorted(self.text, np.arange(self.count + 1))
 
-    def green(self, hasher: Mark) -> npt.NDArray[np.bool_]:
+    def green(self, hasher: Hasher) -> npt.NDArray[np.bool_]:
         """Colour of each distinct pair under the key of a green list, (pairs,)."""
         return np.asarray(self.draws(hasher)[:, 0] > 0)
 
-    def draws(self, hasher: Mark) -> npt.NDArray[np.float64]:
+    def draws(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """Draws of each distinct pair's signal under the hasher's key, (pairs, parts)."""
         return hasher.draws(self._seeds(hasher), self.tokens)
 
-    def coins(self, hasher: Mark) -> npt.NDArray[np.int64] | None:
+    def coins(self, hasher: Hasher) -> npt.NDArray[np.int64] | None:
         """Numbers of the coins that colour the pairs, (pairs,); ``None`` where each pair is its own."""
         coins = hasher.groups(self._seeds(hasher), self.tokens)
         return None if coins.size == 0 or int(coins.max()) + 1 == len(coins) else coins
 
-    def z_scores(self, hasher: Mark) -> npt.NDArray[np.float64]:
+    def z_scores(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """Grouped z of each text under the hasher's key, (texts,)."""
         law = hasher.law
         if hasher.leaves_out:
@@ -101,7 +101,7 @@ class Unmarked:
         variance = law.variance * np.bincount(text, weight * weight, self.count)
         return np.asarray(total / np.sqrt(variance))
 
-    def p_values(self, hasher: Mark) -> npt.NDArray[np.float64]:
+    def p_values(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """The scorer's p-value of each text under the hasher's key, (texts,)."""
         if hasher.leaves_out:
             return np.array([self._scorer.score_signals(text).p_value for text in self._texts_under(hasher)])
@@ -117,7 +117,7 @@ class Unmarked:
             p_values[number] = self._scorer.score_signals(signals).p_value
         return p_values
 
-    def _texts_under(self, hasher: Mark) -> Iterator[Signals]:
+    def _texts_under(self, hasher: Hasher) -> Iterator[Signals]:
         """The signals of each text, where a hasher leaves out tokens that depend on others."""
         seeds, owner = self._seeds(hasher), self.text[self._entry_of]
         for number in range(self.count):
@@ -130,7 +130,7 @@ class Unmarked:
             groups = hasher.groups(pair_seeds, tokens)
             yield Signals(hasher.draws(pair_seeds, tokens), weights, groups, hasher.law)
 
-    def _seeds(self, hasher: Mark) -> npt.NDArray[np.uint64]:
+    def _seeds(self, hasher: Hasher) -> npt.NDArray[np.uint64]:
         return hasher.seeds(self._contexts)[self._context_of]
 
     def _weigh(self, member: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.float64]:

@@ -60,7 +60,7 @@ def detector(
 @pytest.mark.parametrize("scorer", [SCORER, OLD], ids=["now", "before"])
 def test_z_and_p_are_the_detectors(
     tokenizer: Tokenizer,
-    kind: type[stela.Mark],
+    kind: type[stela.Hasher],
     width: int,
     weighting: type[stela.Weighting],
     scorer: stela.Scorer,

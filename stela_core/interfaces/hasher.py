@@ -1,4 +1,4 @@
-"""Mark: context token ids to a seed, and seed and token id to a signal whose law is known."""
+"""Hasher: context token ids to a seed, and seed and token id to a signal whose law is known."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ M_co = TypeVar("M_co", bound=ContextParameters, default=ContextParameters, covar
 """The class of a mark's parameters."""
 
 
-class Mark(Component, Generic[M_co]):
+class Hasher(Component, Generic[M_co]):
     """What a watermark draws for each token: a keyed number of the token and of those before it.
 
     Plugins derive from one of the two kinds: :class:`stela_core.GreenList`, which raises the logits of green
-    tokens, and :class:`stela_core.Choice`, which chooses the token. Here is what both have: hash contexts,
-    seeds, draws and their law. All that detection asks for is integer arithmetic by numpy, the same on every
-    machine, and O(1) a token.
+    tokens, and :class:`stela_core.SamplingHasher`, which chooses the token. Here is what both have: hash
+    contexts, seeds, draws and their law. All that detection asks for is integer arithmetic by numpy, the same
+    on every machine, and O(1) a token.
     """
 
     kind = "hasher"
@@ -70,7 +70,7 @@ class Mark(Component, Generic[M_co]):
     or ``exponential_draws``. Many seeds of a token are then tried in one compiled pass."""
 
     samples: ClassVar[bool] = False
-    """Whether the mark is a choice of the token (:class:`stela_core.Choice`), no bias on green ones."""
+    """Whether it chooses the token (:class:`stela_core.SamplingHasher`) and puts no bias on green ones."""
 
     own_contexts: ClassVar[bool] = False
     """Whether :meth:`contexts` are something else than the last ids, and need all of a text's.
@@ -234,7 +234,7 @@ class Mark(Component, Generic[M_co]):
     @property
     def sums_quickly(self) -> bool:
         """Whether :meth:`sums_under` is faster than key after key."""
-        quick = type(self).sums_under is not Mark.sums_under
+        quick = type(self).sums_under is not Hasher.sums_under
         return quick and has_own(type(self), "sums_under", ("seeds", "draws", "green", "contexts", "coins"))
 
     def foreign_scores(

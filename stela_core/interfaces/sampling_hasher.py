@@ -1,4 +1,4 @@
-"""Choice: marks that choose the token, or reshape its distribution, and raise no green logits."""
+"""SamplingHasher: marks that choose the token, or reshape its distribution, and raise no green logits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import Field
 from typing_extensions import TypeVar
 
 from stela_core.catalogue import lent, needed_kernels
-from stela_core.interfaces.mark import ContextParameters, Mark
+from stela_core.interfaces.hasher import ContextParameters, Hasher
 from stela_core.statistics.law import Law
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ S_co = TypeVar("S_co", bound=SamplingParameters, default=SamplingParameters, cov
 """The class of a choice's parameters."""
 
 
-class Choice(Mark[S_co], Generic[S_co]):
+class SamplingHasher(Hasher[S_co], Generic[S_co]):
     """Mark text by how its tokens are drawn: ``mark`` at insertion, ``draws`` at detection.
 
     A token's signal is what its draws under the seed come to, ``draws @ law.parts``: large where the mark
@@ -42,7 +42,7 @@ class Choice(Mark[S_co], Generic[S_co]):
         import stela_core as stela
         from stela_core.api import keyed_seeds, mix
 
-        class Gumbel(stela.Choice):
+        class Gumbel(stela.SamplingHasher):
             name = "my-gumbel"
 
             def seeds(self, contexts):
