@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from stela_core.catalogue import lent
 from stela_core.errors import StelaError, contained
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from stela_core.watermark import ModelAndTokenizer
 
 log = logging.getLogger(__name__)
+
+
+IN_USE: WeakValueDictionary[tuple[int, str], Watermark] = WeakValueDictionary()
+"""By registry and profile. A profile loaded again shares tokenizer and tagger with whoever has it."""
 
 
 @contained
@@ -75,7 +80,13 @@ def load(
         span = None if written is None else Written.between(*written)
         registry = registry or default_registry()
         options = LoadOptions(registry, key, tagger, allow_lenient, scoring, span, candidates)
-        return _opened(archive, path, options, _Shared())
+        shared, which = _Shared(), (id(registry), archive.profile.digest)
+        if tagger is None and (same := IN_USE.get(which)) is not None:
+            shared.take(same)
+        watermark = _opened(archive, path, options, shared)
+        if tagger is None:
+            IN_USE[which] = watermark
+        return watermark
 
 
 def load_model(name: str, device: str | None = None, registry: Registry | None = None) -> LanguageModel:
@@ -180,6 +191,13 @@ class _Shared:
         self.contexts: list[tuple[Profile, CausalContexts]] = []
         self._room = room
         self._sizes: dict[str, int] = {}
+
+    def take(self, other: Watermark) -> None:
+        """Share what a watermark has."""
+        profile = other.profile
+        self.parsed.tokenizers[profile.tokenizer_sha256] = other._tokenizer, other.tokens
+        if other.contexts is not None:
+            self.contexts.append((profile, other.contexts))
 
     def contexts_of(self, profile: Profile) -> tuple[CausalContexts | None, Tagger | None]:
         """Contexts of an earlier profile, or its tagger, where they are this one's."""
