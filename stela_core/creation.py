@@ -179,7 +179,7 @@ def create(
         gamma: Share of green tokens, between 0 and 1. [the scheme's]
         delta: Mean bias on the logits of green tokens, in nats. [2.0]
         context_width: Number of preceding tokens that give the seed. [the scheme's]
-        parameters: Parameter of the scheme or its hasher. May be repeated.
+        parameters: Parameters of the scheme or of its hasher, by name.
         bits: Bits of a message that marks carry, 0 to 16, or 24, 32, .. 64. [no message]
         k: n-gram length of part-of-speech contexts. [the tagger's]
         window: Number of words (Chinese: characters) before a token that are tagged. [the tagger's]
@@ -201,6 +201,8 @@ def create(
             "give either model=NAME or tokenizer=TOKENIZER.",
             "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
         )
+    if not isinstance(parameters or {}, Mapping):
+        raise StelaError(f"parameters is a {type(parameters).__name__}.", 'give a dict: {"name": value}')
     registry = registry or default_registry()
     settings = Settings(
         scheme or recommended_scheme(registry).name,

@@ -147,6 +147,12 @@ def test_a_drawn_secret_key_is_never_lost(
         other.save(tmp_path / "q.stela", key_file=tmp_path / "none" / "key.txt")
 
 
+def test_parameters_that_are_no_mapping_are_refused(tokenizer: Tokenizer, registry: stela.Registry) -> None:
+    for given in ("gamma=0.5", ["gamma"]):
+        with pytest.raises(stela.StelaError, match=r"parameters is a (str|list)\."):
+            stela.create("kgw", tokenizer=tokenizer, parameters=given, registry=registry)  # type: ignore[arg-type]
+
+
 def test_a_given_key_is_secret_and_the_users_own(
     tokenizer: Tokenizer, tmp_path: Path, registry: stela.Registry
 ) -> None:

@@ -58,7 +58,7 @@ RANDOM = "give each answer a random message (stela generate --message random)"
     "parameters",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Parameter of the scheme or its hasher. May be repeated.",
+    help="Parameters of the scheme or of its hasher, by name.",
 )
 @click.option(
     "--bits",
