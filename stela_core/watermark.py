@@ -210,7 +210,7 @@ class Watermark(Marking):
 
     @cached_property
     def detectors(self) -> list[tuple[OwnKey, Detector]]:
-        """One for each of the keys, in their order; they differ in their key alone."""
+        """A detector for each of the keys, in their order; nothing but the key differs."""
         made = [(self.keys.known[0], self._detector)]
         made += [
             (key, self._detector.with_composition(self._composition.under(key.number)))
@@ -218,16 +218,16 @@ class Watermark(Marking):
         ]
         return [(key, each if key.note is None else each.noting(key.note)) for key, each in made]
 
-    def detect_batch(self, batch: Batch, beside: int = 0) -> list[Detection]:
-        """Each text under the key whose mark it looks to bear most; p-values are times their number.
+    def detect_batch(self, batch: Batch, others: int = 0) -> list[Detection]:
+        """Test each text under the likeliest of the keys; p-values are times their number.
 
         Args:
             batch: the texts.
-            beside: how many other marks the texts are tested for, where keys are candidates.
+            others: number of other marks that the texts are tested for, where keys are candidates.
         """
         with timed(log, "texts tested: %d", len(batch.readings), level=logging.DEBUG):
             if self.keys.named:
-                return self._by_key(batch, len(self.keys.known) + beside)
+                return self._by_key(batch, len(self.keys.known) + others)
             return self._detector.detect_batch(batch)
 
     def _by_key(self, batch: Batch, tests: int) -> list[Detection]:

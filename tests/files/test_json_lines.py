@@ -65,7 +65,7 @@ def test_errors_name_the_line(file: Path, tmp_path: Path) -> None:
     for line, expected in (
         (b"{", "a:2 is not JSON"),
         (b"[1]", "a:2 is not a JSON object"),
-        (b"1", "a:2 is not JSON"),
+        (b"1", "a:2 is not a JSON object"),
     ):
         with pytest.raises(stela.StelaError, match=expected) as error:
             list(objects_in([b"{}", line], "a", "mend it"))

@@ -151,7 +151,7 @@ def test_scheme_without_tagger(kgw: stela_run.Sample) -> None:
 @pytest.mark.slow
 def test_another_statistic_is_refused(sample: stela_run.Sample) -> None:
     wrong = [replace(one, detection=replace(one.detection, z=one.detection.z + 1)) for one in sample.marked]
-    with pytest.raises(stela.StelaError, match="no weighted sum"):
+    with pytest.raises(stela.StelaError, match="not a weighted sum"):
         Classes(Classes.Parameters()).measure(replace(sample, marked=wrong))
     with pytest.raises(stela.StelaError, match="no marked text"):
         Classes(Classes.Parameters()).measure(replace(sample, marked=[]))

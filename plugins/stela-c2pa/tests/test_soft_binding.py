@@ -107,7 +107,7 @@ def test_what_is_not_sure_or_not_wanted_is_unbound(folder: Path) -> None:
     done = run_cli("c2pa", "find", str(folder), str(folder / "short.txt"), "--profile", profile)
     assert_refused(done, "no message is wholly sure")
     assert_refused(
-        run_cli("c2pa", str(out), "--profile", profile, "-o", "x", "--soft-binding", "a"), "no name"
+        run_cli("c2pa", str(out), "--profile", profile, "-o", "x", "--soft-binding", "a"), "not a name"
     )
 
 

@@ -96,7 +96,7 @@ def test_weights_that_are_cut_missing_or_no_numbers(tmp_path: Path) -> None:
     tagger_in(tmp_path)
     file = tmp_path / "model" / "weights.f2"
     whole = file.read_bytes()
-    for content, message in ((whole[:-2], "another size"), (b"\x00\x7e" + whole[2:], "no finite number")):
+    for content, message in ((whole[:-2], "another size"), (b"\x00\x7e" + whole[2:], "not a finite number")):
         file.write_bytes(content)
         with pytest.raises(stela.StelaError, match=message):
             read_model(tmp_path / "model")

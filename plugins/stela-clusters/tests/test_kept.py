@@ -38,7 +38,7 @@ def test_a_changed_file_is_refused(state: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "/etc/passwd", "../profiles", ABC.upper(), ABC + "\n", r"\\host\share"])
 def test_nothing_but_a_hash_is_looked_up(name: str) -> None:
-    with pytest.raises(StelaError, match="is no SHA-256"):
+    with pytest.raises(StelaError, match="is not a SHA-256"):
         kept_file(name, 10, "it", "")
 
 

@@ -131,7 +131,7 @@ def test_the_detector_finds_and_scores_the_same(registry: stela.Registry, draws:
             context_width=case["context_width"],
             hasher_parameters=hasher.parameters.model_dump(exclude={"context_width"}),
         )
-        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), case["key"], True).parts
+        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), case["key"], True)
         if not all(map(parts.tokens.is_text, case["token_ids"])):
             continue
         detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)

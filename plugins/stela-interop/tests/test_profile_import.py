@@ -87,7 +87,7 @@ def test_deepmind_default_configuration_is_read(tmp_path: Path) -> None:
         ("transformers", {"ngram_len": 5, "keys": []}, ["keys", "at least 1 item"]),
         ("transformers", {"ngram_len": 5, "keys": [1] * 65}, ["keys", "at most 64 items"]),
         ("transformers", {"ngram_len": 5, "keys": ["x"]}, ["keys.0", "valid integer"]),
-        ("transformers", {"ngram_len": 5, "keys": [2**63]}, ["no signed integer of 64 bits"]),
+        ("transformers", {"ngram_len": 5, "keys": [2**63]}, ["not a signed integer of 64 bits"]),
         ("transformers", {"ngram_len": 5, "keys": [7, 9, 65543]}, ["two keys are equal modulo", "one draw"]),
         ("transformers", {"ngram_len": 5, "keys": [7], "sampling_table_size": 65000}, ["powers of two"]),
         ("transformers", {"ngram_len": 5, "keys": [7], "sampling_table_size": 16}, ["sampling_table_size"]),

@@ -129,6 +129,6 @@ def test_marked_text_is_found(registry: stela.Registry) -> None:
             context_width=case["ngram"],
             hasher="interop-textseal",
         )
-        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), key & WORD, True).parts
+        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), key & WORD, True)
         detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)
         assert detector.detect_ids([case["token_ids"]])[0].verdict == verdict

@@ -100,7 +100,7 @@ def test_only_malformed_answers(server: Server) -> None:
 )
 def test_no_chat_completion(server: Server, content: Any) -> None:
     server.answer = lambda body: (200, content, {})
-    with pytest.raises(stela.StelaError, match="no chat completion"):
+    with pytest.raises(stela.StelaError, match="not a chat completion"):
         measured(server)
 
 

@@ -126,11 +126,11 @@ def test_a_damaged_checkpoint_starts_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "name", "licence", "message"),
     [
-        ("tr/..", "Turkish", "MIT", "no code"),
+        ("tr/..", "Turkish", "MIT", "not a language code"),
         ("lsh", "Lish", "MIT", "stela-lsh is another plugin"),
         ("ctb", "Tagalog", "MIT", "stela-ctb is another plugin"),
-        ("tr", 'Tur"""kish', "MIT", "no name"),
-        ("tr", "Turkish", "CC BY", "no SPDX"),
+        ("tr", 'Tur"""kish', "MIT", "not a language name"),
+        ("tr", "Turkish", "CC BY", "not an SPDX"),
     ],
 )
 def test_words_that_cannot_stand_in_a_package(code: str, name: str, licence: str, message: str) -> None:

@@ -81,7 +81,7 @@ def test_another_file_is_refused() -> None:
 @pytest.mark.parametrize("name", ["nonsense", "/etc/hostname", "0" * 63, ""])
 def test_no_path_is_read(name: str) -> None:
     """A profile is a stranger's file: it names no file of this machine."""
-    with pytest.raises(stela.StelaError, match="is no SHA-256"):
+    with pytest.raises(stela.StelaError, match="is not a SHA-256"):
         stela.create("lsh", "tiny", key="public", parameters={"embedding": name})
 
 

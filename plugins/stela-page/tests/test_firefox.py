@@ -126,7 +126,7 @@ def test_firefox_drops_a_verdict_with_its_text_and_tells_what_it_cannot_read(
     hidden, told = browser.run(EDIT)
     assert hidden is True
     assert "check it again" in told
-    assert "no .docx document" in browser.run(READ, "no zip")
+    assert "not a .docx document" in browser.run(READ, "no zip")
 
 
 def test_a_long_line_does_not_stop_firefox(browser: Firefox, pages: Any) -> None:

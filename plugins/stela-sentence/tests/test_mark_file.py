@@ -62,9 +62,9 @@ def changed(**fields: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 BAD: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
-    (lambda content: [], "no mark of sentences"),
-    (lambda content: {}, "no mark of sentences"),
-    (changed(format="stela-sentence/2"), "no mark of sentences"),
+    (lambda content: [], "not a mark of sentences"),
+    (lambda content: {}, "not a mark of sentences"),
+    (changed(format="stela-sentence/2"), "not a mark of sentences"),
     (changed(kind="simstamp"), "kind"),
     (changed(kind="semstamp"), "k-semstamp centres"),
     (changed(bits=3), "and no other"),

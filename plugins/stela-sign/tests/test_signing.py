@@ -162,7 +162,7 @@ def test_a_verdict_about_something_else(signed: str, at: Callable[[str], str]) -
         ("--profile", at("q.stela"), "another profile"),
         ("--signer", "ed25519:" + "B" * 42 + "E", "not with"),
         ("--signer", "ed25519:" + "A" * 43, "small order"),
-        ("--signer", "me", "no public key"),
+        ("--signer", "me", "not a public key"),
     ):
         assert_refused(run_cli("verdict", "verify", at("v.json"), option, value), says)
     assert_refused(run_cli("verdict", "verify", signed))

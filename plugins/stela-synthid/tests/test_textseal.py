@@ -192,6 +192,6 @@ def test_marked_text_is_found(registry: stela.Registry) -> None:
     case = GOLDEN["detect"][0]
     for key, verdict in ((case["secret_key"], "watermarked"), (7, "no watermark found")):
         settings = Settings("synthid-textseal", context_width=case["ngram"], hasher_parameters={"stride": 1})
-        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), key & WORD, True).parts
+        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), key & WORD, True)
         detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)
         assert detector.detect_ids([case["token_ids"]])[0].verdict == verdict

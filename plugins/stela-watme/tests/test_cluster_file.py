@@ -70,7 +70,7 @@ def test_a_profile_speaks_of_kept_files(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("name", ["nonsense", "/etc/hostname", "0" * 63, ""])
 def test_no_path_is_read(name: str) -> None:
     """A profile is a stranger's file: it names no file of this machine."""
-    with pytest.raises(stela.StelaError, match="is no SHA-256"):
+    with pytest.raises(stela.StelaError, match="is not a SHA-256"):
         stela.create("watme", "tiny", key="public", parameters={"clusters": name})
 
 

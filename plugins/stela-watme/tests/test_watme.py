@@ -88,7 +88,7 @@ def test_parameters_of_the_hasher_stand_among_those_of_the_scheme(tmp_path: Path
     assert "clusters" not in profile.scheme.parameters
     for wrong, message in (
         ("cluster=tiny", 'no parameter "cluster"'),
-        ("clusters=none", "is no SHA-256"),
+        ("clusters=none", "is not a SHA-256"),
     ):
         refused = run_cli(*new, "--force", "--param", wrong)
         assert refused.status == 2
