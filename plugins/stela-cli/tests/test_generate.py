@@ -60,7 +60,7 @@ def test_texts_that_will_not_be_found_are_told(stela_: Stela, tmp_path: Path, sc
         profile,
     )
     common = ("generate", "--profile", profile, "--model", "tiny", "--prompt", "One day", "-o", out)
-    short = stela_(*common, "--prompt", "The city", "--max-new-tokens", 5)
+    short = stela_(*common, "--prompt", "The city", "--max-new-tokens", 5, "--min-new-tokens", 5)
     assert short.status == 0
     assert short.err.startswith("note: not found at p <= 0.001: 2 of 2 texts (5 tokens). hint: write longer")
     enough = stela_(*common, "--max-new-tokens", 150, "--min-new-tokens", 150, "--force")
