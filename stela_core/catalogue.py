@@ -153,7 +153,7 @@ def needed_kernels(needed_for: str) -> Any:
     return mark_kernels() or lent("mark_kernels", needed_for)
 
 
-RENAMED = {"Mark": "Hasher", "Choice": "SamplingHasher"}
+RENAMED = {"Mark": "Hasher", "Choice": "SamplingHasher", "ContextParameters": "HasherParameters"}
 """Names of 0.3, and what they are now."""
 
 

@@ -9,7 +9,10 @@ import pytest
 import stela_core as stela
 
 
-@pytest.mark.parametrize(("before", "now"), [("Mark", "Hasher"), ("Choice", "SamplingHasher")])
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [("Mark", "Hasher"), ("Choice", "SamplingHasher"), ("ContextParameters", "HasherParameters")],
+)
 def test_a_class_that_derives_from_it_is_refused_with_the_name_of_today(
     tmp_path: Path, before: str, now: str
 ) -> None:
