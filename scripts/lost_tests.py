@@ -27,6 +27,7 @@ MOVED = {
     f"{CANONICAL}no_expression_is_quadratic": f"{HOSTILE}no_expression_is_quadratic",
     "tests/statistics/test_convolved.py": "plugins/stela-kernels/tests/test_added_coins.py",
     "plugins/stela-passages/": "plugins/stela-search/",
+    "tests/builtin/test_executors.py": "plugins/stela-cli/tests/jobs/test_local.py",
     "tests/runner/": "plugins/stela-run/tests/",
     "tests/corpora/": "plugins/stela-corpora/tests/",
     "tests/documents/": "plugins/stela-documents/tests/",

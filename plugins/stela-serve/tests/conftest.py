@@ -117,7 +117,7 @@ def start(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
 def running(start: Start, folders: tuple[Path, Path]) -> Iterator[Running]:
     """Two workers, short limits, no rate."""
     with (
-        start("--workers", "2", "--seconds", "4", "--wait", "20", "--max-body", "400000") as service,
+        start("--workers", "2", "--seconds", "10", "--wait", "20", "--max-body", "400000") as service,
         httpx.Client(base_url=service.url, timeout=60) as client,
     ):
         yield Running(service, *folders, client)

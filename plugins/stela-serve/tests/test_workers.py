@@ -59,7 +59,7 @@ def test_a_text_that_hangs_is_ended(running: Running) -> None:
         refused = hanging.result()
     assert refused.status_code == 504
     assert refused.json() == {
-        "error": "the request took more than 4 s.",
+        "error": "the request took more than 10 s.",
         "hint": "send fewer or shorter texts",
     }
 

@@ -21,7 +21,8 @@ from stela_tables.count_job import CountShards, Shard
 import stela_core as stela
 from stela_core.registry.tagger_spec import make_tagger
 
-PLUGIN = Path(__file__).parents[1] / "plain_tagger.py"
+ROOT = Path(__file__).parents[4]
+PLUGIN = ROOT / "tests" / "plain_tagger.py"
 
 
 class Square(Job[int, tuple[int, int, int]]):
@@ -114,8 +115,9 @@ def test_processes_at_work_are_ended_at_once() -> None:
 
 PARENT = """
 import sys
+from importlib import import_module
 from stela_cli.jobs.local import Local, LocalParameters
-from tests.builtin.test_executors import Square
+Square = import_module("plugins.stela-cli.tests.jobs.test_local").Square
 if __name__ == "__main__":
     with Local(LocalParameters(workers=1 + 1)).start(Square()) as workers:
         for square, pid, starts in workers.map(iter(int, 1)):
@@ -127,9 +129,11 @@ if __name__ == "__main__":
 def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
-    root = str(Path(__file__).parents[2])
     parent = subprocess.Popen(
-        [sys.executable, script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": root}
+        [sys.executable, script],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert parent.stdout is not None
     pids = {int(parent.stdout.readline()) for _ in range(5)}
