@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_models.logits import ModelLogits
@@ -83,7 +82,7 @@ def show(args: argparse.Namespace) -> None:
         name: [scored(row, one, mark, weighting) for row, one in zip(rows, weights[name], strict=True)]
         for name, weighting in weightings.items()
     }
-    alike = [RawWeights(one.positions, np.ones(len(one.values))) for one in weights[names[-1]]]
+    alike = [(positions, np.ones(len(values))) for positions, values in weights[names[-1]]]
     lines["uniform"] = [scored(row, one, mark, None) for row, one in zip(rows, alike, strict=True)]
     values = {name: np.array(of) for name, of in lines.items()}
     whose = [row["prompt"] for row in rows]
@@ -132,11 +131,11 @@ def scored(
 ) -> tuple[float, float]:
     """Z and -log10 p of a text under its key."""
     parts = mark.parts.under(parse_key(row["key"]))
-    weights: npt.NDArray[np.float64] = raw.values
+    positions, weights = raw
     if weighting is not None:
         weights = checked_over_text(weighting, weights)
     ids = np.array(row["ids"], dtype=np.int64)
-    evidence = gather(ids, raw.positions, (), weights, parts, mark.tokens)
+    evidence = gather(ids, positions, (), weights, parts, mark.tokens)
     score = parts.scorer.score_signals(evidence.signals)
     return score.z, float(-np.log10(max(score.p_value, 1e-300)))
 

@@ -15,16 +15,15 @@ from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.files.bounded import read_bounded
 from stela_core.files.fingerprint import sha256
 from stela_core.files.write import require_free
-from stela_core.hashing.key_file import Key, new_salt, number_of, write_key_file
-from stela_core.hashing.keys import format_key, new_key
+from stela_core.hashing.key_file import Key, write_key_file
+from stela_core.hashing.keys import format_key
 from stela_core.interfaces import Calibration, Scheme, Tagger
 from stela_core.profile.archive import LIMITS, TABLE
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.key import key_fields
 from stela_core.profile.known_tokenizers import remember_tokenizer
 from stela_core.profile.parts import ProfileParts
-from stela_core.profile.provenance import remember
-from stela_core.profile.schema import NullCheck
+from stela_core.profile.provenance import trusted
+from stela_core.profile.schema import HasherPart, NullCheck
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.tagger_spec import default_tagger, make_tagger
 from stela_core.text.own_tokenizer import OwnTokenizer
@@ -94,7 +93,7 @@ class NewWatermark(Watermark):
         if key_file is not None:
             write_key_file(key_file, self._key, self._words)
         self._created.archive.write(path, replace=force)
-        remember(self.profile)
+        trusted.add(self.profile)
         self._drawn = False
 
     def with_checked_key(self, key: int, checks: Sequence[NullCheck]) -> NewWatermark:
@@ -106,7 +105,7 @@ class NewWatermark(Watermark):
         """
         part = self.profile.hasher
         if part.key is not None:
-            part = part.model_copy(update=key_fields(key, True, None, True, self._words))
+            part = part.model_copy(update=part.fields_of(key, True, words=self._words))
         profile = self.profile.model_copy(update={"hasher": part}).with_null_checks(checks)
         archive = replace(self._created.archive, profile=profile)
         created = self._created._replace(archive=archive, composition=self.parts.under(key))
@@ -221,8 +220,7 @@ def create(
     )
     hasher, hasher_parameters = settings.hasher_of(registry)
     words, public = hasher.key_words(hasher_parameters), key == PUBLIC
-    salt = None if public else new_salt()
-    number = new_key(words) if public or key is None else number_of(key, salt, words)
+    number, salt = HasherPart.number_and_salt(None if public else key, public, words)
     own = _of_model(registry, source) if isinstance(source, str) else backend_of(source)
     remarks = []
     if not scheme:

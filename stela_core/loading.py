@@ -18,11 +18,11 @@ from stela_core.files.bounded import MEBIBYTE
 from stela_core.hashing.key_file import Key
 from stela_core.interfaces import Tagger
 from stela_core.logs import timed
-from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Dated, Written
 from stela_core.profile.key import KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.parts import LoadOptions, ParsedFiles, open_archive
-from stela_core.profile.provenance import is_own, provenance_of, require_strict
+from stela_core.profile.provenance import require_strict, trusted
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry, default_registry
 from stela_core.text.pos_contexts import CausalContexts
@@ -76,7 +76,7 @@ def load(
             key is not the profile's; or its verdicts would say next to nothing (``allow_lenient``).
     """
     with timed(log, "profile %s loaded", path):
-        archive = read_archive(path)
+        archive = Archive.read(path)
         span = None if written is None else Written.between(*written)
         registry = registry or default_registry()
         options = LoadOptions(registry, key, tagger, allow_lenient, scoring, span, candidates)
@@ -232,11 +232,11 @@ class _Shared:
 
 def _opened(archive: Archive, file: str | Path, options: LoadOptions, shared: _Shared) -> Watermark:
     profile = archive.profile
-    if not (options.allow_lenient or is_own(profile)):
+    if not (options.allow_lenient or profile in trusted):
         require_strict(profile, f'profile "{file}"')
     shared.require_room(archive)
     parts = open_archive(archive, options, shared.parsed)
-    provenance = provenance_of(profile, options.registry, archive)
+    provenance = trusted.provenance_of(profile, options.registry, archive)
     contexts, tagger = shared.contexts_of(profile)
     tagger_used = tagger or options.tagger
     watermark = Watermark(archive, None, options.registry, contexts, tagger_used, provenance, parts)
@@ -248,7 +248,7 @@ def _opened(archive: Archive, file: str | Path, options: LoadOptions, shared: _S
 @contained
 def _to_test(file: Path, options: LoadOptions, shared: _Shared, model: ModelAndTokenizer | None) -> Watermark:
     """One of a folder's profiles, whose model is the one that is given, if it needs one."""
-    watermark = _opened(read_archive(file), file, options, shared)
+    watermark = _opened(Archive.read(file), file, options, shared)
     watermark.logits_of(model)
     return watermark
 

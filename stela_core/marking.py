@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from stela_core.catalogue import lent
@@ -15,7 +15,7 @@ from stela_core.insertion.row_marks import Marks, row_marks
 from stela_core.interfaces import Hasher
 from stela_core.interfaces.encoder import Messages
 from stela_core.libraries import require_generation
-from stela_core.profile.key_set import KeyOfTheDay, KeySet, marking_number
+from stela_core.profile.key_set import KeySet, marking_number
 from stela_core.profile.schema import Profile
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
@@ -57,6 +57,14 @@ class Marking(Unchanging):
     def tokenizer(self) -> Tokenizer:
         """The profile's, as a whole: a large one may be read only now."""
         return whole_of(self._tokenizer)
+
+    def check_tokenizer(self, tokenizer: PreTrainedTokenizerBase | Tokenizer) -> None:
+        """Refuse a model's tokenizer whose ids mean something else than the profile's; a second time is free.
+
+        Raises:
+            StelaError: with what differs, or it is not a fast tokenizer.
+        """
+        self._checked.check(tokenizer)
 
     def parts_now(self) -> Composition:
         """The same under the key that marks today; errors as for :func:`.marking_number`."""
@@ -116,7 +124,7 @@ class Marking(Unchanging):
         if tokenizer is not None:
             self._checked.check(tokenizer)
         hasher = self.profile.hasher
-        key_now = KeyOfTheDay(hasher, self.keys) if hasher.has_epochs else None
+        key_now = partial(marking_number, hasher, self.keys) if hasher.has_epochs else None
         make: Callable[..., Any] = lent("Requests", "marking an engine's requests")
         return make(self._marker_of(self.parts_now(), round_trip), record, key_now)
 

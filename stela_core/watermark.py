@@ -233,7 +233,8 @@ class Watermark(Marking):
     def _by_key(self, batch: Batch, tests: int) -> list[Detection]:
         known, first = self.keys.known, self._detector
         if self.keys.candidates and not first.composition.hasher.leaves_out:
-            tested = many_keys.under_candidates(first, [key.number for key in known], batch, tests)
+            under_candidates = lent("under_candidates", "testing for candidate keys")
+            tested = under_candidates(first, [key.number for key in known], batch, tests)
         else:
             tested = many_keys.detections_under([detector for _, detector in self.detectors], batch, tests)
         by_key: list[list[Detection]] = [[] for _ in batch.readings]

@@ -19,7 +19,7 @@ from transformers import PreTrainedTokenizerFast
 import stela_core as stela
 from stela_core.composition import resolve_scheme
 from stela_core.interfaces import Hasher, Scheme
-from stela_core.profile.archive import read_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings
 from stela_core.profile.schema import NullCheck
 from stela_core.registry.components import Registry
@@ -122,7 +122,7 @@ def test_an_existing_profile_is_replaced_only_by_force(
         other.save(path)
     assert path.read_bytes() == first
     other.save(path, force=True)
-    assert read_archive(path).profile.hasher.key == other.key
+    assert Archive.read(path).profile.hasher.key == other.key
 
 
 def test_a_drawn_secret_key_is_never_lost(

@@ -112,7 +112,7 @@ class Detector:
         for n, (number, reading, share) in enumerate(flat):
             if reading.ids is None and not spells(reading.text, ids[n], self._tokens):
                 reading = located(reading, self._tokenizer)
-            weights = checked_over_text(weighting, raw[n].values)
+            weights = checked_over_text(weighting, raw[n][1])
             weighed = seen.rows[n], seen.positions[n], contexts[n], weights
             texts[number].append(gather(*weighed, composition, self._tokens, seen.hashed[n], reading, share))
         return texts
@@ -178,7 +178,7 @@ class Detector:
         if prompts is not None and hasher.reads_prompt:
             ends = [ids[max(0, len(ids) - width) :] for ids in each_once(self.ids_of, prompts)]
         if raw is not None:
-            return Preceding(rows, [weights.positions for weights in raw], ends)
+            return Preceding(rows, [positions for positions, _ in raw], ends)
         positions = [
             scored_positions(ids, hasher, self._is_text, end) for ids, end in zip(rows, ends, strict=True)
         ]

@@ -20,27 +20,6 @@ from stela_core.detection.verdict import VERDICTS
 from stela_core.interfaces import Scorer
 
 
-def under_candidates(
-    first: Detector, keys: Sequence[int], batch: Batch, tests: int
-) -> Iterator[tuple[int, int, Detection]]:
-    """As :func:`detections_under`, of very many keys: each text under those that may have the least p-value.
-
-    Args:
-        first: of the first key; where its hasher leaves tokens out, each key has evidence of its own, and
-            this is not for them.
-        keys: all of them.
-        batch: the texts.
-        tests: how many marks are tested in all.
-    """
-    promising = lent("promising", "testing for candidate keys")
-    for m, readings in enumerate(first.readings_evidence(batch)):
-        numbers = promising(first, readings, keys, tests)
-        for n in range(len(keys)) if numbers is None else numbers:
-            detector = first.with_composition(first.composition.under(keys[n]))
-            coloured = [detector.recoloured(evidence) for evidence in readings]
-            yield n, m, detector.judge_readings(coloured, tests)
-
-
 def detections_under(
     detectors: Sequence[Detector], batch: Batch, tests: int
 ) -> Iterator[tuple[int, int, Detection]]:

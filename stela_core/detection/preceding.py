@@ -33,13 +33,9 @@ class Preceding(NamedTuple):
     """Ids that the model reads before the text; ``None`` where none is run."""
 
 
-class RawWeights(NamedTuple):
-    """Weights of a text's scored tokens, before what their weighting does over the text."""
-
-    positions: npt.NDArray[np.intp]
-    """Of the tokens, (n,)."""
-    values: npt.NDArray[np.float64]
-    """(n,)."""
+RawWeights = tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]
+"""Positions of a text's scored tokens, (n,), and their weights, (n,), before what their weighting does over
+the text."""
 
 
 def each_once(cut: Callable[[list[str]], Sequence[T]], prompts: Sequence[str]) -> list[T]:
@@ -133,10 +129,7 @@ def weigh(
             weights[name][chunk.text][part] = checked_weights(
                 weighting, shown if "token" in weighting.needs else before
             )
-    return {
-        name: [RawWeights(at, values) for at, values in zip(seen.positions, texts, strict=True)]
-        for name, texts in weights.items()
-    }
+    return {name: list(zip(seen.positions, texts, strict=True)) for name, texts in weights.items()}
 
 
 def _tails(ids: Ids, positions: npt.NDArray[np.intp], tokens: TokenBytes) -> list[str]:

@@ -1,4 +1,4 @@
-"""What detection says about a text: in Python, as JSON, and as HTML for notebooks."""
+"""What detection says about a text: in Python and as JSON."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+from stela_core.catalogue import lent
 from stela_core.detection.evidence import TokenEvidence
 from stela_core.detection.passage import Passage
 from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.verdict import PValues, Verdict
 from stela_core.errors import StelaError
 from stela_core.interfaces.encoder import Message
-from stela_core.printable import printable
 
 FIELDS = (
     "verdict",
@@ -31,23 +31,6 @@ FIELDS = (
 
 JSON_NAMES = {"p_unweighted": "p_alike", "foreign_scores": "beside"}
 """What attributes are called there, where that is another name."""
-
-MOST = 2_000
-"""Tokens shown: a page of a whole book would stop the browser."""
-
-LONGEST = 200
-"""Characters shown of one token: a vocabulary that a stranger made may hold long ones."""
-
-PALE, STRONG = 0.18, 0.62
-"""Opacity of the green behind a token of no weight and of the largest: readable on white and on black."""
-
-FRAME = "outline:2px solid rgba(0,110,220,.7);outline-offset:1px"
-"""Around a passage."""
-
-LEGEND = (
-    "green tokens on green, darker with more weight; red tokens underlined; others are not scored; "
-    "passages that look marked are framed"
-)
 
 
 class NotTrueOrFalseError(StelaError, TypeError):
@@ -166,31 +149,19 @@ class Detection:
             passage += f" and {len(self.passages) - 1} more"
         return (
             f"Detection({self.verdict}, p={self.p_value:.2g}, z={self.z:.2f}, {self.green_fraction:.0%} "
-            f"green of {self.scored_tokens} scored tokens, {self.unique_pairs} pairs{self._read()}{passage})"
+            f"green of {self.scored_tokens} scored tokens, {self.unique_pairs} pairs{self.best_of}{passage})"
         )
 
-    def _read(self) -> str:
+    @property
+    def best_of(self) -> str:
+        """What p-values are corrected for: ``, canonical: best of 2 readings``, or nothing."""
         read = "" if self.readings == 1 else f", {self.reading}: best of {self.readings} readings"
         return read if self.tests == 1 else f"{read}, one of {self.tests} marks tested"
 
     def _repr_html_(self) -> str:
-        """The coloured text, for notebooks."""
-        numbers = (
-            f"p-value {self.p_value:.2g} (threshold {self.threshold:g}), z {self.z:.2f}, "
-            f"{self.green_fraction:.0%} green of {self.scored_tokens} scored tokens{self._read()}"
-        )
-        if self.window is not None and not self.passages:
-            numbers += (
-                f"; characters {self.window.start}-{self.window.end} look marked most, "
-                f"p-value {self.window.p_value:.2g}"
-            )
-        numbers += "".join(
-            f"; characters {passage.start}-{passage.end} look marked, p-value {passage.p_value:.2g}"
-            for passage in self.passages
-        )
-        return detection_html(
-            self.verdict, numbers, self.tokens, [(p.token_start, p.token_end) for p in self.passages]
-        )
+        """The coloured text, for notebooks; the line above where nobody lends how it is shown."""
+        html: Callable[[Detection], str] | None = lent("detection_html")
+        return f"<pre>{escape(repr(self))}</pre>" if html is None else html(self)
 
     def to_dict(self, tokens: bool = False) -> dict[str, Any]:
         """The fields that ``stela detect --json`` prints."""
@@ -246,55 +217,3 @@ def best_reading(detections: Sequence[Detection]) -> Detection:
         readings=len(detections),
         others=tuple(each.evidence for each in detections if each is not best),
     )
-
-
-def detection_html(
-    verdict: str, numbers: str, tokens: Sequence[TokenEvidence], passages: Sequence[tuple[int, int]] = ()
-) -> str:
-    """One ``div`` with inline styles alone: no script, no link, nothing of the text unescaped.
-
-    Text colours are the page's own, so that it reads on a light and on a dark ground. At most ``MOST``
-    tokens are shown.
-
-    Args:
-        verdict: of the text.
-        numbers: what is shown beside it.
-        tokens: of the text.
-        passages: first token of each passage that looks marked, and the one after its last; they are framed.
-    """
-    top = max((token.weight or 0.0 for token in tokens), default=0.0) or 1.0
-    begins, ends = {start for start, _ in passages}, {end for _, end in passages}
-    spans, framed = "", False
-    for number, token in enumerate(tokens[:MOST]):
-        if framed and number in ends:
-            spans, framed = spans + "</span>", False
-        if number in begins:
-            spans, framed = spans + f'<span style="{FRAME}">', True
-        spans += _span(token, top)
-    spans += "</span>" if framed else ""
-    if len(tokens) > MOST:
-        spans += f'<span style="opacity:.6"> [{len(tokens) - MOST:,} more tokens are not shown]</span>'
-    return (
-        '<div style="max-width:60em">'
-        f"<div><b>{escape(verdict)}</b> &nbsp;{escape(numbers)}</div>"
-        '<div style="white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.7;margin:.5em 0;'
-        f'text-align:left" dir="auto">{spans}</div>'
-        f'<div style="opacity:.7;font-size:85%">{LEGEND}</div></div>'
-    )
-
-
-def _span(token: TokenEvidence, top: float) -> str:
-    shown = printable(token.text[:LONGEST]) + ("..." if len(token.text) > LONGEST else "")
-    text = escape(shown)
-    if not text:
-        return ""
-    if token.weight is None:
-        return f'<span style="opacity:.6">{text}</span>'
-    context = f", context {' '.join(token.context)}" if token.context else ""
-    title = escape(printable(f"weight {token.weight:.3f}{context}"[:LONGEST]))
-    if token.green:
-        opacity = PALE + (STRONG - PALE) * token.weight / top
-        style = f"background:rgba(0,160,70,{opacity:.2f})"
-    else:
-        style = "text-decoration:underline;text-decoration-color:#d33;text-underline-offset:.25em"
-    return f'<span title="{title}" style="{style}">{text}</span>'

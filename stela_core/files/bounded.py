@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -117,16 +116,3 @@ def parse_json(
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a number")
-
-
-BOM = b"\xef\xbb\xbf"
-
-
-def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers from 1; a byte order mark at the beginning is left out.
-
-    Blank lines are among them: who reads a stranger's stream counts them. Only a line feed ends a line of
-    JSON: ``str.splitlines``, and files opened as text, also cut at U+2028 and others within strings.
-    """
-    for number, line in enumerate(lines, start=1):
-        yield number, line.removeprefix(BOM) if number == 1 else line

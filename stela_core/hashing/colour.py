@@ -33,8 +33,6 @@ MULTIPLIERS = (0xED5AD4BB, 0xAC4C1B51, 0x31848BAB)
 SHIFTS = (17, 11, 15, 14)
 """Before each multiplication, and at the end."""
 
-_MASK = 0xFFFFFFFF
-
 
 def threshold(gamma: float) -> int:
     """``floor(gamma * 2**32)``: a token is green where its mixed number is below it.
@@ -42,24 +40,6 @@ def threshold(gamma: float) -> int:
     The product is exact (a power of two), so every machine gets the same integer.
     """
     return math.floor(gamma * 4294967296.0)
-
-
-def mix_reference(seed: int, token: int) -> int:
-    """The definition in plain integers: the number in 0 .. 2**32 - 1 of one token under one seed."""
-    x = (token ^ seed) & _MASK
-    x ^= x >> 17
-    x = x * 0xED5AD4BB & _MASK
-    x ^= seed >> 32
-    x ^= x >> 11
-    x = x * 0xAC4C1B51 & _MASK
-    x ^= x >> 15
-    x = x * 0x31848BAB & _MASK
-    return x ^ x >> 14
-
-
-def green_reference(seed: int, token: int, gamma: float) -> bool:
-    """The definition in plain integers: whether one token is green under one seed."""
-    return mix_reference(seed, token) < threshold(gamma)
 
 
 def halves(seeds: npt.ArrayLike) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:

@@ -16,7 +16,6 @@ from stela_core.interfaces import Calibration, ContextParameters, Hasher, Law, T
 from stela_core.libraries import core_version
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
-from stela_core.profile.key import key_fields
 from stela_core.profile.parts import ProfileParts, chosen_encoder
 from stela_core.profile.provenance import FEWEST_TOKENS, require_strict
 from stela_core.profile.requires import distributions_of
@@ -88,7 +87,7 @@ class Settings:
 def create_profile(
     registry: Registry,
     settings: Settings,
-    tokenizer: Tokenizer | OwnTokenizer,
+    tokenizer: Tokenizer | OwnTokenizer | ProfileParts,
     key: int,
     public: bool,
     tagger: Tagger | None = None,
@@ -104,13 +103,13 @@ def create_profile(
     Args:
         registry: where the scheme and the hasher are looked up.
         settings: the user's choices.
-        tokenizer: the model's, or the copy of it that other profiles have.
+        tokenizer: the model's, or a profile that was made for the same one before.
         key: of as many 64-bit words as the hasher's keys have, one by default.
         public: write the key into the profile.
         tagger: for schemes that use POS contexts.
         table: bytes of a table file; by default the one that the tagger's plugin ships for k.
         salt: of a secret key, where it was made from a passphrase; by default it is drawn.
-        named: give a secret key an id (see :func:`stela_core.profile.key.key_fields`).
+        named: give a secret key an id (see :meth:`.KeyPart.fields_of`).
         read_table: has a weighting read the table's bytes; for whoever makes many profiles of one table.
 
     Raises:
@@ -144,6 +143,8 @@ def create_profile(
     # What is refused when the profile is read is refused here.
     if isinstance(tokenizer, Tokenizer):
         tokenizer = OwnTokenizer.of(tokenizer)
+    elif isinstance(tokenizer, ProfileParts):
+        tokenizer = OwnTokenizer(tokenizer.archive.tokenizer, tokenizer.tokenizer, tokenizer.tokens)
     hasher = hasher_class(parameters, key)
     hasher.bind(tokenizer.tokens)
     composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
@@ -165,7 +166,7 @@ def create_profile(
                 name=hasher_class.name,
                 gamma=getattr(parameters, "gamma", None),
                 context_width=hasher.context_width,
-                **key_fields(key, public, salt, named, hasher_class.key_words(parameters)),
+                **HasherPart.fields_of(key, public, salt, named, hasher_class.key_words(parameters)),
                 parameters=parameters.model_dump(exclude={"gamma", "context_width"}),
                 device=settings.device,
             ),

@@ -24,8 +24,8 @@ from pydantic import (
 )
 
 from stela_core.errors import StelaError
-from stela_core.hashing.key_file import KEY_VARIABLE, Key, number_of, slow_key_id
-from stela_core.hashing.keys import format_key
+from stela_core.hashing.key_file import KEY_VARIABLE, Key, new_salt, number_of, slow_key_id
+from stela_core.hashing.keys import format_key, key_id, new_key
 
 YEARS = range(2000, 3000)
 
@@ -96,6 +96,37 @@ class ProfilePart(BaseModel):
 
 class AnyKeyPart(ProfilePart):
     """What can be asked of any key of a profile; each kind has the fields in an order that files keep."""
+
+    @staticmethod
+    def number_and_salt(given: Key | None, public: bool, words: int = 1) -> tuple[int, str | None]:
+        """The number of a new key, drawn where none is given, and the salt of a secret one.
+
+        Raises:
+            StelaError: as for :func:`.number_of`.
+        """
+        salt = None if public else new_salt()
+        return new_key(words) if given is None else number_of(given, salt, words), salt
+
+    @staticmethod
+    def fields_of(
+        key: int, public: bool, salt: str | None = None, named: bool = True, words: int = 1
+    ) -> dict[str, Any]:
+        """What a new profile says of its key.
+
+        Args:
+            key: of 64 bits a word.
+            public: the key itself stands in the profile, with its fast name.
+            salt: 32 hex digits, of a secret key; by default it is drawn.
+            named: a secret key gets a slow name. One that is easily guessed, as those of other toolkits
+                are, shall have none: a profile would tell the right guess from the others.
+            words: 64-bit words of the key.
+        """
+        if public:
+            return {"key_id": key_id(key, words), "key": format_key(key, words)}
+        if not named:
+            return {"key_id": None, "key": None}
+        salt = salt or new_salt()
+        return {"key_id": slow_key_id(key, salt, words), "key": None, "salt": salt}
 
     def is_key(self: Named, key: int, words: int) -> bool:
         """Whether a key of so many 64-bit words is this one; of a secret one its slow id tells (0.1 s)."""

@@ -8,19 +8,16 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from stela_core.errors import StelaError
 from stela_core.hashing.key_file import (
     KEY_VARIABLE,
     Passphrase,
     exposure_of,
-    new_salt,
     number_of,
     read_key_file,
     slow_key_id,
 )
-from stela_core.hashing.keys import format_key, key_id
 from stela_core.profile.epochs import Named
 
 MOST_KEYS = 256
@@ -28,25 +25,6 @@ MOST_KEYS = 256
 
 SLOW_TRIES = 512
 """Slow hashes (0.1 s each) spent on keys whose files are not called as the profile is."""
-
-
-def key_fields(key: int, public: bool, salt: str | None, named: bool, words: int = 1) -> dict[str, Any]:
-    """What a new profile says of its key.
-
-    Args:
-        key: of 64 bits a word.
-        public: the key itself stands in the profile, with its fast name.
-        salt: 32 hex digits, of a secret key; by default it is drawn.
-        named: a secret key gets a slow name. One that is easily guessed, as those of other toolkits
-            are, shall have none: a profile would tell the right guess from the others.
-        words: 64-bit words of the key.
-    """
-    if public:
-        return {"key_id": key_id(key, words), "key": format_key(key, words)}
-    if not named:
-        return {"key_id": None, "key": None}
-    salt = salt or new_salt()
-    return {"key_id": slow_key_id(key, salt, words), "key": None, "salt": salt}
 
 
 @dataclass(frozen=True, slots=True)

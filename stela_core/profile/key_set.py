@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,30 +165,3 @@ def marking_number(hasher: HasherPart, keys: KeySet) -> int:
         f"the key that marks on {day} (UTC) is secret and was not given: its id is {part.key_id}.",
         "give it with --key-file FILE; a folder may hold the keys of several epochs",
     )
-
-
-class KeyOfTheDay:
-    """The key that marks now, for what runs on from day to day.
-
-    Args:
-        hasher: what the profile says of its keys.
-        keys: those at hand.
-
-    Raises:
-        StelaError: as for :func:`marking_number`.
-    """
-
-    def __init__(self, hasher: HasherPart, keys: KeySet) -> None:
-        self._hasher, self._keys = hasher, keys
-        self._day, self._number = epochs.today(), marking_number(hasher, keys)
-
-    def __call__(self) -> int:
-        """The key; where a day has none, that of the day before, with a warning: a server marks on."""
-        day = epochs.today()
-        if day != self._day:
-            self._day = day
-            try:
-                self._number = marking_number(self._hasher, self._keys)
-            except StelaError as error:
-                warnings.warn(f"the key of before marks on: {error.message}", stacklevel=2)
-        return self._number

@@ -32,7 +32,6 @@ from typing import Protocol
 from stela_core.errors import StelaError
 from stela_core.files.state import drop, keep, read_kept, read_state
 from stela_core.profile.archive import Archive
-from stela_core.profile.known_tables import shipped_by
 from stela_core.profile.known_tokenizers import is_known
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
@@ -144,37 +143,64 @@ class Digested(Protocol):
         """SHA-256 of its bytes, 64 hex digits."""
 
 
-def provenance_of(profile: Profile, registry: Registry, archive: Archive | None = None) -> Provenance:
-    """Whether the profile is the user's own, and if not, what its maker chose.
+class TrustedProfiles:
+    """The profiles that the user made here, or said to trust, and what is said of all others.
 
-    Args:
-        profile: of somebody.
-        registry: the plugins.
-        archive: the profile's, opened without an error; left out where no text is tested.
-
-    A signature of somebody whom the user trusts would make a profile as good as his own: here is where
-    to look at it.
+    ``profile in trusted`` asks whether one is among them.
     """
-    if is_own(profile):
-        return OWN
-    digest = profile.table_sha256
-    table = digest is not None and shipped_by(registry, digest) is None
-    if profile.hasher.key is None:
-        what = "this profile and its table were" if table else "this profile was"
-        they = "they were" if table else "it was"
-        caveat = (
-            f"{what} made by someone else: the p-value holds only if {they} fixed before the text, or by "
-            "someone who did not know the key"
-        )
-    else:
-        what = "key and table of this profile were" if table else "the key of this profile was"
-        they = "both were" if table else "it was"
-        caveat = (
-            f"{what} chosen by someone else: the p-value holds only if {they} fixed before the text, and so "
-            "was the tokenizer"
-        )
-    strange = archive is None or not is_known(archive, registry)
-    return Provenance(caveat, table, foreign_key=True, foreign_tokenizer=strange)
+
+    def __contains__(self, profile: Digested) -> bool:
+        digest = profile.digest
+        kept = read_kept(f"{KIND}-{digest}", MAX_STATE_BYTES)
+        return digest in read_state(EARLIER) if kept is None else kept == OWN_FILE
+
+    def add(self, profile: Digested) -> bool:
+        """Take the profile for the user's own from now on; whether that could be written down."""
+        return profile in self or keep(KIND, profile.digest, OWN_FILE, MOST_REMEMBERED)
+
+    def remove(self, profile: Digested) -> bool:
+        """Take the profile for a stranger's again; whether that could be written down."""
+        if profile.digest in read_state(EARLIER):
+            return keep(KIND, profile.digest, FORGOTTEN, MOST_REMEMBERED)
+        return drop(KIND, profile.digest)
+
+    def provenance_of(
+        self, profile: Profile, registry: Registry, archive: Archive | None = None
+    ) -> Provenance:
+        """Whether the profile is the user's own, and if not, what its maker chose.
+
+        Args:
+            profile: of somebody.
+            registry: the plugins.
+            archive: the profile's, opened without an error; left out where no text is tested.
+
+        A signature of somebody whom the user trusts would make a profile as good as his own: here is where
+        to look at it.
+        """
+        if profile in self:
+            return OWN
+        digest = profile.table_sha256
+        table = digest is not None and registry.shipper_of(digest) is None
+        if profile.hasher.key is None:
+            what = "this profile and its table were" if table else "this profile was"
+            they = "they were" if table else "it was"
+            caveat = (
+                f"{what} made by someone else: the p-value holds only if {they} fixed before the text, or by "
+                "someone who did not know the key"
+            )
+        else:
+            what = "key and table of this profile were" if table else "the key of this profile was"
+            they = "both were" if table else "it was"
+            caveat = (
+                f"{what} chosen by someone else: the p-value holds only if {they} fixed before the text, and "
+                "so was the tokenizer"
+            )
+        strange = archive is None or not is_known(archive, registry)
+        return Provenance(caveat, table, foreign_key=True, foreign_tokenizer=strange)
+
+
+trusted = TrustedProfiles()
+"""The user's."""
 
 
 def require_strict(profile: Profile, what: str) -> None:
@@ -201,24 +227,3 @@ def require_strict(profile: Profile, what: str) -> None:
             f"{what} has min_tokens = {profile.min_tokens}: so little text says next to nothing.",
             f"{FEWEST_TOKENS} is the least {UNLESS}",
         )
-
-
-def is_own(profile: Digested) -> bool:
-    """Whether the profile was made here, or the user said to trust it."""
-    digest = profile.digest
-    kept = read_kept(f"{KIND}-{digest}", MAX_STATE_BYTES)
-    return digest in read_state(EARLIER) if kept is None else kept == OWN_FILE
-
-
-def remember(profile: Digested, own: bool = True) -> bool:
-    """Take the profile for the user's own from now on, or for a stranger's again.
-
-    Returns:
-        Whether that could be written down.
-    """
-    digest = profile.digest
-    if own:
-        return is_own(profile) or keep(KIND, digest, OWN_FILE, MOST_REMEMBERED)
-    if digest in read_state(EARLIER):
-        return keep(KIND, digest, FORGOTTEN, MOST_REMEMBERED)
-    return drop(KIND, digest)

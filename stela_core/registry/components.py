@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import lzma
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from importlib.metadata import EntryPoint
+from itertools import chain
 from pathlib import Path
 from threading import RLock
 from typing import NamedTuple, TypeVar, get_args
@@ -26,6 +28,7 @@ from stela_core.interfaces import (
     Weighting,
 )
 from stela_core.registry.guard import plugin_code
+from stela_core.registry.known_tables import digest_of_table
 from stela_core.registry.manager import (
     LOCAL,
     BrokenPlugin,
@@ -183,6 +186,21 @@ class Registry:
         """The distributions whose plugins are here, and did not fail."""
         waiting = [origin_of(entry) for entry in list(self.plugins.waiting.values())]
         return {origin.distribution for origin in [*self.plugins.origins.values(), *waiting]}
+
+    def shipper_of(self, table: str) -> Origin | None:
+        """The distribution that ships the table of this SHA-256, or ``None``.
+
+        One of this project is found by its published digest, and read; any other by reading all tables. Files
+        that cannot be read, as of a plugin that is being updated, are not a table.
+        """
+        plugin = published().shipped_tables.get(table)
+        for entry in chain([] if plugin is None else self.of_plugin(plugin), self):
+            try:
+                if any(digest_of_table(path) == table for path in entry.component.shipped_tables()):
+                    return entry.origin
+            except (OSError, lzma.LZMAError):
+                continue
+        return None
 
 
 def create_registry(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tokenizers import AddedToken, Encoding, Tokenizer, decoders
@@ -88,12 +89,14 @@ def canonical_with_content(tokenizer: Tokenizer) -> tuple[bytes, dict[str, Any]]
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(), content
 
 
-def backend_of(tokenizer: PreTrainedTokenizerBase | Tokenizer) -> Tokenizer:
-    """The ``tokenizers.Tokenizer`` behind a transformers tokenizer.
+def backend_of(tokenizer: PreTrainedTokenizerBase | Tokenizer | Path) -> Tokenizer:
+    """The ``tokenizers.Tokenizer`` behind a transformers tokenizer, or in a file ``tokenizer.json``.
 
     Raises:
-        StelaError: it has none (a slow, pure-Python tokenizer).
+        StelaError: it has none (a slow, pure-Python tokenizer), or as for :func:`parse_tokenizer`.
     """
+    if isinstance(tokenizer, Path):
+        return parse_tokenizer(tokenizer.read_bytes(), str(tokenizer))
     if isinstance(tokenizer, Tokenizer):
         return tokenizer
     backend = getattr(tokenizer, "backend_tokenizer", None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from stela_testing.colours import green_reference
 from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 
@@ -13,7 +14,6 @@ from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.hashing.colour import green_reference
 from stela_core.hashing.keys import seed_of
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes

@@ -7,11 +7,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from stela_cli import notebook
 from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
-from stela_core.detection import result
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
@@ -113,8 +113,8 @@ def test_html_shows_the_text_and_nothing_of_it_is_markup(mark: Watermark) -> Non
 
 def test_html_of_a_long_text_is_bounded(mark: Watermark, monkeypatch: pytest.MonkeyPatch) -> None:
     page = mark.detect(TEXT * 100)._repr_html_()
-    assert page.count("<span") <= result.MOST + 1
+    assert page.count("<span") <= notebook.MOST + 1
     assert "more tokens are not shown]" in page
-    monkeypatch.setattr(result, "LONGEST", 3)
+    monkeypatch.setattr(notebook, "LONGEST", 3)
     assert " th..." in mark.detect(TEXT)._repr_html_()
     assert "insufficient text" in mark.detect("")._repr_html_()

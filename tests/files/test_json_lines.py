@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from stela_cli.detect_inputs import read_jsonl
 from stela_cli.documents.json_lines import JsonLines
-from stela_cli.documents.stream import opened
+from stela_cli.documents.stream import numbered, opened
 from stela_corpora.corpus import Corpus
 from stela_documents.json_file import AnswerLines
 from stela_run.bounded_files import objects_in, read_objects
@@ -19,7 +19,6 @@ from stela_run.report.records import read_lines
 from stela_run.testing import PROMPTS
 
 import stela_core as stela
-from stela_core.files.bounded import numbered
 
 NOT_ENDS = "\u2028 \u2029 \x85 \x0b \x0c \x1c \x1d \x1e"
 """Where ``str.splitlines`` cuts; JSON escapes those below U+0020 alone."""

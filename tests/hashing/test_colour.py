@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_kernels import torch_bias
+from stela_testing.colours import green_reference, mix_reference
 
 from stela_core.hashing import colour, keys
 
@@ -38,8 +39,8 @@ def test_golden_vectors(
     key: int, context: tuple[int, ...], token: int, gamma: float, seed: int, x: int, green: bool
 ) -> None:
     assert keys.seed_of(key, context) == seed
-    assert colour.mix_reference(seed, token) == x
-    assert colour.green_reference(seed, token, gamma) is green
+    assert mix_reference(seed, token) == x
+    assert green_reference(seed, token, gamma) is green
     assert keys.keyed_seeds(key, np.array([context])).tolist() == [seed]
     assert colour.mix(np.array([seed], np.uint64), np.array([token])).tolist() == [x]
     assert colour.green(np.array([seed], np.uint64), np.array([token]), gamma).tolist() == [green]
@@ -64,7 +65,7 @@ def test_a_list_is_made_of_blocks(seed: int, size: int, gamma: float, block: int
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(colour, "BLOCK", block)
         made = colour.green_list(np.uint64(seed), size, gamma).tolist()
-    assert made == [colour.green_reference(seed, token, gamma) for token in range(size)]
+    assert made == [green_reference(seed, token, gamma) for token in range(size)]
 
 
 def test_a_list_of_a_whole_vocabulary() -> None:
@@ -76,21 +77,21 @@ def test_a_list_of_a_whole_vocabulary() -> None:
 @settings(deadline=None, derandomize=True)
 @given(words, words)
 def test_without_the_high_half_it_is_triple32(low: int, token: int) -> None:
-    assert colour.mix_reference(low, token) == triple32(low ^ token)
+    assert mix_reference(low, token) == triple32(low ^ token)
 
 
 @settings(deadline=None, derandomize=True)
 @given(st.lists(st.tuples(seeds, words), min_size=1, max_size=20), st.floats(0.01, 0.99))
 def test_numpy_is_the_definition(pairs: list[tuple[int, int]], gamma: float) -> None:
     of, tokens = (np.array(column, dtype=np.uint64) for column in zip(*pairs, strict=True))
-    assert colour.mix(of, tokens).tolist() == [colour.mix_reference(s, t) for s, t in pairs]
-    wanted = [colour.green_reference(s, t, gamma) for s, t in pairs]
+    assert colour.mix(of, tokens).tolist() == [mix_reference(s, t) for s, t in pairs]
+    wanted = [green_reference(s, t, gamma) for s, t in pairs]
     assert colour.green(of, tokens.astype(np.int64), gamma).tolist() == wanted
 
 
 def test_shapes_broadcast() -> None:
     of, tokens = np.array([3, 2**63 + 5], np.uint64), np.arange(4)
-    wanted = [[colour.mix_reference(s, t) for t in range(4)] for s in of.tolist()]
+    wanted = [[mix_reference(s, t) for t in range(4)] for s in of.tolist()]
     assert colour.mix(of[:, None], tokens).tolist() == wanted
     assert colour.mix(2**40, np.array(7)).shape == ()
     assert colour.mix(np.array([], np.uint64), np.array([], np.int64)).shape == (0,)

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.profile.archive import read_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.parts import ProfileParts
 from stela_core.profile.schema import parse_profile
@@ -21,7 +21,7 @@ def created(registry: stela.Registry, tokenizer: Tokenizer) -> ProfileParts:
 def test_what_is_written_is_read(created: ProfileParts, tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
     created.archive.write(path)
-    assert read_archive(path) == created.archive
+    assert Archive.read(path) == created.archive
 
 
 def test_equal_profiles_are_equal_bytes(created: ProfileParts, tmp_path: Path) -> None:

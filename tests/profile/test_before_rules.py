@@ -15,7 +15,7 @@ from stela_testing.texts import ENGLISH, KOREAN, random_text
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.loading import load
-from stela_core.profile.archive import read_archive
+from stela_core.profile.archive import Archive
 
 HERE = Path(__file__).parent / "data"
 OLD = HERE / "before_rules.stela"
@@ -29,7 +29,7 @@ def wanted(which: str) -> list[object]:
 
 
 def test_texts_keep_their_numbers() -> None:
-    assert not {"repeats", "ties"} & set(read_archive(OLD).profile.scheme.parameters)
+    assert not {"repeats", "ties"} & set(Archive.read(OLD).profile.scheme.parameters)
     mark = load(OLD)
     found = [mark.with_passage(d) for d in mark.detect_many(TEXTS)]
     numbers = [[d.p_value, d.z, d.z_plain, d.window.p_value] for d in found if d.window is not None]

@@ -22,7 +22,7 @@ from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.epochs import KeyPart, Written, day_of, holds, marking_key, require_order
 from stela_core.profile.identity import evidence_signature
-from stela_core.profile.provenance import remember
+from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import HasherPart, parse_profile
 
 MARCH, JUNE, SEPTEMBER = date(2026, 3, 1), date(2026, 6, 1), date(2026, 9, 1)
@@ -42,7 +42,7 @@ def three_keys(registry: stela.Registry, tokenizer: Tokenizer) -> Archive:
     made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=True).archive
     made = replace(made, profile=rotated(made.profile, 2, 1, None, MARCH))
     made = replace(made, profile=rotated(made.profile, 3, 1, None, JUNE, SEPTEMBER))
-    remember(made.profile)
+    trusted.add(made.profile)
     return made
 
 

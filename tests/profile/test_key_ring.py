@@ -11,13 +11,13 @@ import stela_core as stela
 from stela_core.hashing import key_file
 from stela_core.hashing.key_file import Passphrase, new_salt
 from stela_core.profile import key as key_module
-from stela_core.profile.key import KeyRing, NamedKey, key_fields, read_keys
+from stela_core.profile.key import KeyRing, NamedKey, read_keys
 from stela_core.profile.key_set import key_set
 from stela_core.profile.schema import HasherPart
 
 
 def part(key: int, public: bool = False, named: bool = True, salt: str | None = None) -> HasherPart:
-    fields = key_fields(key, public, salt, named)
+    fields = HasherPart.fields_of(key, public, salt, named)
     return HasherPart(name="keyed", gamma=0.5, context_width=1, **fields)
 
 
@@ -78,7 +78,7 @@ def test_keys_of_several_words_are_told_from_those_of_one(cheap: list[bytes]) ->
     ring = KeyRing(
         [NamedKey("one", 7), NamedKey("two", digits), NamedKey("words", Passphrase(b"some words"))]
     )
-    fields = key_fields(two_words, False, None, True, 2)
+    fields = HasherPart.fields_of(two_words, False, None, True, 2)
     wide = HasherPart(name="keyed", gamma=0.5, context_width=1, **fields)
     assert ring.number_for("p", wide, 2) == two_words
     assert ring.number_for("p", part(7), 1) == 7

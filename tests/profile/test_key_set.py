@@ -13,9 +13,9 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.hashing.key_file import number_of, write_key_file
-from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.provenance import remember
+from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import Profile, parse_profile
 from tests.tiers import Draws
 
@@ -25,7 +25,7 @@ def public(registry: stela.Registry, tokenizer: Tokenizer, *keys: int) -> Archiv
     made = create_profile(registry, Settings("kgw"), tokenizer, keys[0], public=True).archive
     for key in keys[1:]:
         made = replace(made, profile=rotated(made.profile, key, 1))
-    remember(made.profile)
+    trusted.add(made.profile)
     return made
 
 
@@ -154,7 +154,7 @@ def test_the_command_rotates_a_profile(
     text.write_text(marked_text(stela.Watermark(public(registry, tokenizer, 1), None, registry)))
     assert run(["detect", "--profile", str(file), str(text)]) == 0
     shown = capsys.readouterr().out
-    assert f"watermarked (key {read_archive(file).profile.hasher.earlier_keys[0].key_id})" in shown
+    assert f"watermarked (key {Archive.read(file).profile.hasher.earlier_keys[0].key_id})" in shown
     assert "2 keys were tested" in shown
     assert run(["detect", "--profile", str(file), str(text), "--csv"]) == 0
     names, row = capsys.readouterr().out.splitlines()
@@ -219,4 +219,4 @@ def test_a_key_that_the_profile_has_is_no_new_one(
     assert profile.read_bytes() == before
     command = ["profile", "rotate", str(profile), "--key-file", str(files[2]), "-o", str(profile), "--force"]
     assert run(command) == 0
-    assert len(read_archive(profile).profile.hasher.keys) == 3
+    assert len(Archive.read(profile).profile.hasher.keys) == 3

@@ -17,7 +17,7 @@ from stela_core.interfaces import Tagger
 from stela_core.profile import parts
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.provenance import remember
+from stela_core.profile.provenance import trusted
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.own_tokenizer import open_tokenizer
 from stela_core.text.token_bytes import TokenBytes
@@ -32,7 +32,7 @@ def archive(
     tagger: Tagger | None = None,
 ) -> Archive:
     made = create_profile(registry, Settings(scheme), tokenizer, key, public=public, tagger=tagger).archive
-    remember(made.profile)
+    trusted.add(made.profile)
     return made
 
 
@@ -48,7 +48,7 @@ def folder(registry: stela.Registry, tokenizer: Tokenizer, tmp_path_factory: pyt
     unknown = archive(registry, tokenizer, 4)
     scheme = unknown.profile.scheme.model_copy(update={"name": "of-another-time"})
     changed = unknown.profile.model_copy(update={"scheme": scheme})
-    remember(changed)
+    trusted.add(changed)
     Archive(changed, unknown.tokenizer, None).write(folder / "unknown.stela")
     shutil.copy(folder / "a.stela", folder / "same.stela")
     (folder / ".hidden.stela").write_bytes(b"")

@@ -10,7 +10,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.parameters import parse_parameters
-from stela_core.profile.archive import pack_members, read_members
+from stela_core.profile.archive import Archive
 from stela_core.profile.schema import parse_profile
 
 
@@ -19,7 +19,7 @@ def members(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What lies in a profile's file."""
     path = tmp_path_factory.mktemp("profile") / "p.stela"
     stela.create("gumbel", model="tiny", key="public").save(path)
-    return read_members(path)
+    return dict(Archive.read(path).members)
 
 
 def changed(members: dict[str, bytes], where: tuple[str, ...], value: Any) -> bytes:
@@ -60,7 +60,7 @@ def test_parameters(
     members: dict[str, bytes], tmp_path: Path, where: tuple[str, ...], value: Any, problem: str
 ) -> None:
     path = tmp_path / "p.stela"
-    path.write_bytes(pack_members({**members, "profile.json": changed(members, where, value)}))
+    path.write_bytes(Archive.pack({**members, "profile.json": changed(members, where, value)}))
     with pytest.raises(stela.StelaError, match=problem):
         stela.load(path)
 
@@ -91,6 +91,6 @@ def test_so_may_those_of_parameters() -> None:
 def test_no_hash_context(members: dict[str, bytes], tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
     path.write_bytes(
-        pack_members({**members, "profile.json": changed(members, ("hasher", "context_width"), 0)})
+        Archive.pack({**members, "profile.json": changed(members, ("hasher", "context_width"), 0)})
     )
     assert stela.load(path).detect("One seed is that of all contexts.").scored_tokens > 0

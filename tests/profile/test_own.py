@@ -16,7 +16,7 @@ import stela_core as stela
 from stela_core.files.state import VARIABLE
 from stela_core.profile import provenance
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.provenance import provenance_of
+from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import Profile
 from tests.tiers import Draws
 
@@ -40,16 +40,16 @@ def test_what_was_made_here_is_known_again(
     state: Path, profiles: list[Profile], registry: stela.Registry
 ) -> None:
     first, second, *_ = profiles
-    assert not provenance.is_own(first)
-    assert provenance_of(first, registry).caveat
-    assert provenance.remember(first)
-    assert provenance.remember(first)
-    assert provenance.remember(second)
-    assert provenance.is_own(first)
-    assert provenance_of(first, registry).caveat is None
-    assert provenance.remember(first, own=False)
-    assert provenance.remember(first, own=False)
-    assert (provenance.is_own(first), provenance.is_own(second)) == (False, True)
+    assert first not in trusted
+    assert trusted.provenance_of(first, registry).caveat
+    assert trusted.add(first)
+    assert trusted.add(first)
+    assert trusted.add(second)
+    assert first in trusted
+    assert trusted.provenance_of(first, registry).caveat is None
+    assert trusted.remove(first)
+    assert trusted.remove(first)
+    assert (first in trusted, second in trusted) == (False, True)
     assert len(list(state.iterdir())) == 1
 
 
@@ -58,27 +58,27 @@ def test_no_table_is_hashed_for_one_s_own(
 ) -> None:
     hashed: list[Path] = []
     monkeypatch.setattr(
-        "stela_core.profile.known_tables.digest_of_table", lambda path: hashed.append(path) or ""
+        "stela_core.registry.components.digest_of_table", lambda path: hashed.append(path) or ""
     )
     with_table = profiles[0].model_copy(update={"table_sha256": "0" * 64})
-    provenance.remember(with_table)
-    assert provenance_of(with_table, registry).caveat is None
+    trusted.add(with_table)
+    assert trusted.provenance_of(with_table, registry).caveat is None
     assert not hashed
-    provenance.remember(with_table, own=False)
-    assert provenance_of(with_table, registry).foreign_table
+    trusted.remove(with_table)
+    assert trusted.provenance_of(with_table, registry).foreign_table
     assert len(hashed) > 10
 
 
 def test_any_change_makes_it_another_profile(state: Path, profiles: list[Profile]) -> None:
     first = profiles[0]
-    provenance.remember(first)
+    trusted.add(first)
     for change in ({"alpha": 0.01}, {"table_sha256": "0" * 64}, {"tokenizer_sha256": "0" * 64}):
-        assert not provenance.is_own(first.model_copy(update=change))
+        assert first.model_copy(update=change) not in trusted
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes say nothing on Windows")
 def test_the_list_is_the_user_s_alone_and_holds_hashes(state: Path, profiles: list[Profile]) -> None:
-    provenance.remember(profiles[0])
+    trusted.add(profiles[0])
     (file,) = state.iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
@@ -90,20 +90,20 @@ def test_the_oldest_are_forgotten(
 ) -> None:
     monkeypatch.setattr(provenance, "MOST_REMEMBERED", 3)
     for profile in profiles:
-        provenance.remember(profile)
-    assert [provenance.is_own(profile) for profile in profiles] == [False, True, True, True]
+        trusted.add(profile)
+    assert [profile in trusted for profile in profiles] == [False, True, True, True]
 
 
 def test_the_list_of_earlier_versions_is_read(state: Path, profiles: list[Profile]) -> None:
     first, second, third, _ = profiles
     state.mkdir(parents=True)
     (state / "profiles").write_text(f"{first.digest}\n{second.digest}\n")
-    assert [provenance.is_own(profile) for profile in (first, second, third)] == [True, True, False]
-    assert provenance.remember(first)
-    assert provenance.remember(second, own=False)
-    assert [provenance.is_own(profile) for profile in (first, second, third)] == [True, False, False]
-    assert provenance.remember(second)
-    assert provenance.is_own(second)
+    assert [profile in trusted for profile in (first, second, third)] == [True, True, False]
+    assert trusted.add(first)
+    assert trusted.remove(second)
+    assert [profile in trusted for profile in (first, second, third)] == [True, False, False]
+    assert trusted.add(second)
+    assert second in trusted
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"not a hash\n" * 3, b"0" * (2 << 20)])
@@ -112,9 +112,9 @@ def test_a_damaged_list_is_an_empty_one(state: Path, profiles: list[Profile], co
     (state / "profiles").write_bytes(content)
     (state / f"profile-{profiles[1].digest}").write_bytes(content)
     for profile in profiles[:2]:
-        assert not provenance.is_own(profile)
-        assert provenance.remember(profile)
-        assert provenance.is_own(profile)
+        assert profile not in trusted
+        assert trusted.add(profile)
+        assert profile in trusted
 
 
 class File(NamedTuple):
@@ -147,14 +147,14 @@ def at_once(jobs: Sequence[Callable[[], bool]]) -> list[bool]:
 def test_many_processes_lose_nothing(state: Path, draws: Draws) -> None:
     """60; in ``make test`` 20: to copy a process that has loaded models costs 0.1 s."""
     files = [File(f"{number:064x}") for number in range(draws(60, 20))]
-    made, trusted = files[: draws(40, 8)], files[draws(40, 8) :]
-    for file in trusted[: len(trusted) // 2]:
-        provenance.remember(file)
-    (state / "profiles").write_text("".join(f"{file.digest}\n" for file in trusted[len(trusted) // 2 :]))
-    jobs = [partial(provenance.remember, file) for file in made]
-    jobs += [partial(provenance.remember, file, own=False) for file in trusted]
+    made, given = files[: draws(40, 8)], files[draws(40, 8) :]
+    for file in given[: len(given) // 2]:
+        trusted.add(file)
+    (state / "profiles").write_text("".join(f"{file.digest}\n" for file in given[len(given) // 2 :]))
+    jobs = [partial(trusted.add, file) for file in made]
+    jobs += [partial(trusted.remove, file) for file in given]
     assert all(at_once(jobs))
-    assert [provenance.is_own(file) for file in files] == [True] * len(made) + [False] * len(trusted)
+    assert [file in trusted for file in files] == [True] * len(made) + [False] * len(given)
 
 
 def test_a_home_that_cannot_be_written_to_is_no_error(
@@ -162,5 +162,5 @@ def test_a_home_that_cannot_be_written_to_is_no_error(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(VARIABLE, str(tmp_path / "file" / "state"))
-    assert not provenance.remember(profiles[0])
-    assert not provenance.is_own(profiles[0])
+    assert not trusted.add(profiles[0])
+    assert profiles[0] not in trusted

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import stela_core as stela
-from stela_core.profile.archive import read_archive
+from stela_core.profile.archive import Archive
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
 
@@ -51,7 +51,7 @@ def error(path: Path, registry: Registry) -> stela.StelaError:
 
 @pytest.mark.slow
 def test_a_profile_names_the_distributions_of_its_parts(profile: Path, registry: stela.Registry) -> None:
-    assert read_archive(profile).profile.requires == ("stela-penn", "stela-stela")
+    assert Archive.read(profile).profile.requires == ("stela-penn", "stela-stela")
     for scheme, expected in {
         "uniform": (),
         "kgw+ewd": ("stela-ewd", "stela-kgw"),
@@ -130,7 +130,7 @@ def test_a_third_partys_distribution_is_named_and_not_recommended(tmp_path: Path
     plugins.add("mine", Plugin(), Origin("acme-marks", "1.0"))
     path = tmp_path / "p.stela"
     stela.create("mine", model="tiny", key="public", registry=Registry(plugins)).save(path)
-    assert read_archive(path).profile.requires == ("acme-marks",)
+    assert Archive.read(path).profile.requires == ("acme-marks",)
     found = error(path, with_plugins())
     assert found.message == 'the profile needs scheme "mine", not installed here.'
     assert found.hint.startswith("the profile names acme-marks, which is not known here")

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from stela_testing.colours import green_reference
 
-from stela_core.hashing.colour import green_reference
 from stela_core.hashing.keys import seed_of
 from stela_core.interfaces.logits import LanguageModel
 from stela_core.watermark import Watermark

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.provenance import remember, require_strict
+from stela_core.profile.provenance import require_strict, trusted
 from stela_core.text.tokenizer import parse_tokenizer
 from stela_core.text.tokenizer_digest import tokenizer_digest
 from tests.strangers.accusing import KEY, declaration, profile_with
@@ -72,11 +72,11 @@ def test_permuted_ids_accuse_nobody(registry: stela.Registry, tmp_path: Path) ->
     assert scanned.window is not None
     assert scanned.window.p_value == 1
     assert not scanned.passages
-    remember(archive.profile)
+    trusted.add(archive.profile)
     try:
         assert stela.load(path, registry=registry).detect(text).verdict == "watermarked"
     finally:
-        remember(archive.profile, own=False)
+        trusted.remove(archive.profile)
 
 
 def test_a_published_tokenizer_costs_nothing(registry: stela.Registry, tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from pydantic import ValidationError
 from stela_search.candidates import LIKE, Candidate, require_few
 
-from stela_cli.documents.stream import bounded_lines, opened
+from stela_cli.documents.stream import bounded_lines, numbered, opened
 from stela_core import StelaError
-from stela_core.api import Limits, exposure_of, format_key, new_key, numbered, parse_json, write_secret
+from stela_core.api import Limits, exposure_of, format_key, new_key, parse_json, write_secret
 
 LONGEST = 1 << 14
 """Bytes of a line."""

@@ -11,7 +11,7 @@ from stela_cli.candidate_files import read_candidates
 from stela_cli.common import key_from
 from stela_cli.documents.json_lines import value_of
 from stela_cli.documents.reader import Text
-from stela_cli.documents.stream import HINT, bounded_lines, opened
+from stela_cli.documents.stream import HINT, bounded_lines, numbered, opened
 from stela_cli.printing import fail, say
 from stela_cli.problems import Problems
 from stela_core import (
@@ -24,7 +24,7 @@ from stela_core import (
     load_model,
     require_well_formed,
 )
-from stela_core.api import Key, numbered, read_keys, require_generation
+from stela_core.api import Key, read_keys, require_generation
 
 if TYPE_CHECKING:
     from stela_search.candidates import Candidate

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stela_cli.documents.reader import Reader
 from stela_cli.jobs.executor import Executor
 from stela_core import Component
-from stela_core.api import Classes, hookspec
+from stela_core.api import hookspec
 
 INTERFACES: tuple[type[Component], ...] = (Executor, Reader)
 """What the hooks below register."""
 
 
 @hookspec
-def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
+def stela_register_executors() -> type[Executor] | Sequence[type[Executor]]:  # type: ignore[empty-body]
     """Where work runs: processes, clusters."""
 
 
 @hookspec
-def stela_register_readers() -> Classes[Reader]:  # type: ignore[empty-body]
+def stela_register_readers() -> type[Reader] | Sequence[type[Reader]]:  # type: ignore[empty-body]
     """Kinds of files that texts are read from."""

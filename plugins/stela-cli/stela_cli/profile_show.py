@@ -12,17 +12,7 @@ from rich.table import Table
 from stela_cli.common import console, registry_of
 from stela_cli.printing import printable_json
 from stela_core import Registry, StelaError, Watermark
-from stela_core.api import (
-    NullCheck,
-    Profile,
-    name_of_table,
-    one_line,
-    printable,
-    provenance_of,
-    read_archive,
-    remember,
-    resolve_scheme,
-)
+from stela_core.api import Archive, NullCheck, Profile, one_line, printable, resolve_scheme, trusted
 
 LINES = ("key", "null check")
 """Rows of several lines."""
@@ -34,7 +24,7 @@ LINES = ("key", "null check")
 @click.pass_context
 def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
     """Show what a profile says, after checking its tokenizer and its table."""
-    content = read_archive(profile).profile
+    content = Archive.read(profile).profile
     if as_json:
         click.echo(printable_json(content.to_json().decode()), nl=False)
         return
@@ -71,12 +61,22 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         "null check": "\n".join(map(checked, content.null_checks)) or "none",
     }
     rows["SHA-256"] = content.digest
-    rows["caveat"] = provenance_of(content, registry).caveat or "none (you made or trusted this profile)"
+    rows["caveat"] = (
+        trusted.provenance_of(content, registry).caveat or "none (you made or trusted this profile)"
+    )
     # Rows of several lines are made of checked words and of such that are escaped where they are put in.
     rows = {name: value if name in LINES else one_line(value) for name, value in rows.items()}
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     console().print(table)
+
+
+def name_of_table(registry: Registry, digest: str) -> str:
+    """``shipped with DISTRIBUTION VERSION``, or ``not shipped with any installed plugin``."""
+    origin = registry.shipper_of(digest)
+    if origin is None:
+        return "not shipped with any installed plugin"
+    return f"shipped with {origin.distribution} {origin.version}"
 
 
 def parameters_of(profile: Profile, registry: Registry) -> dict[str, Any]:
@@ -131,8 +131,8 @@ def profile_trust(profile: str, undo: bool) -> None:
 
     Its verdicts then carry no caveat on this machine. Profiles made here are trusted already.
     """
-    content = read_archive(profile).profile
-    if not remember(content, own=not undo):
+    content = Archive.read(profile).profile
+    if not (trusted.remove(content) if undo else trusted.add(content)):
         raise StelaError(
             "the list of your profiles cannot be written.",
             "set STELA_STATE to a folder that you can write to",
@@ -146,8 +146,8 @@ def show_provenance(watermark: Watermark, registry: Registry, file: str) -> None
     if digest is not None:
         click.echo(f"table: {name_of_table(registry, digest)}")
     if provenance.caveat is not None:
-        trust = f"if you know that: stela profile trust {printable(file)}"
-        click.echo(f"caveat: {provenance.caveat} ({trust})")
+        known = f"if you know that: stela profile trust {printable(file)}"
+        click.echo(f"caveat: {provenance.caveat} ({known})")
     for key in watermark.keys.known:
         if key.note is not None:
             click.echo(f"note: {key.note}")

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stela_cli.documents.stream import Lines, opened
+from stela_cli.documents.stream import Lines, numbered, opened
 from stela_core import Detection, Encoder, Message, StelaError
-from stela_core.api import Limits, message_number, no_message, numbered, parse_json
+from stela_core.api import Limits, message_number, no_message, parse_json
 
 MOST_MESSAGES = 1_000_000
 """Of a register."""

@@ -13,7 +13,7 @@ import pytest
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.profile.archive import read_archive
+from stela_core.profile.archive import Archive
 from tests.commands import Stela, whole_cli
 
 NEW = ("profile", "new", "--scheme", "kgw", "--model", "tiny-small", "--public-key")
@@ -215,6 +215,6 @@ def test_a_profile_goes_through_a_pipe_and_words_do_not(tmp_path: Path) -> None:
         [sys.executable, "-m", "stela_cli", *NEW, "-o", "/dev/stdout"], capture_output=True, check=True
     )
     (tmp_path / "p.stela").write_bytes(done.stdout)
-    assert read_archive(tmp_path / "p.stela").profile.scheme.name == "kgw"
+    assert Archive.read(tmp_path / "p.stela").profile.scheme.name == "kgw"
     assert done.stdout.endswith(b"\x00\x00"), "the end of a zip, and no line after it"
     assert b"scheme kgw" in done.stderr

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.arrays import halves
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept
 
 from stela_clusters.balanced import Clusters, draws_with, shares
-from stela_core.api import halves, mix
+from stela_core.api import mix
 
 COUNTED = 32
 """Members of a cluster up to which ranks are counted, each against all: beyond, sorting is faster."""

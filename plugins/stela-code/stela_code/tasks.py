@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from stela_corpora.lines import LineFile
 
 from stela_core import StelaError
-from stela_core.api import describe, numbered, parse_json
+from stela_core.api import describe, parse_json
 
 SHIPPED = Path(__file__).parent / "tasks.jsonl"
 MOST = 10_000
@@ -57,7 +57,7 @@ def read_tasks(path: Path) -> dict[str, Task]:
     """
     tasks: dict[str, Task] = {}
     hint = 'each line is an object with "prompt", "test" and "entry_point", as in HumanEval'
-    for number, line in numbered(LineFile(path, "task file", "give JSON lines in HumanEval's form")):
+    for number, line in enumerate(LineFile(path, "task file", "give JSON lines in HumanEval's form"), 1):
         if not line.strip():
             continue
         where = f"{path}:{number}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from stela_core import StelaError
-from stela_core.api import Limits, numbered
+from stela_core.api import Limits
 from stela_corpora.lines import LineFile
 
 LIMITS = Limits(string=16 << 20)
@@ -51,7 +51,7 @@ class Corpus:
 
     def __iter__(self) -> Iterator[str]:
         self.bad = 0
-        for number, line in numbered(self._file):
+        for number, line in enumerate(self._file, 1):
             if not line.strip():
                 continue
             try:

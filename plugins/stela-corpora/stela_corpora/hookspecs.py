@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stela_core import Component
-from stela_core.api import Classes, hookspec
+from stela_core.api import hookspec
 from stela_corpora.text_source import TextSource
 
 INTERFACES: tuple[type[Component], ...] = (TextSource,)
@@ -11,5 +13,5 @@ INTERFACES: tuple[type[Component], ...] = (TextSource,)
 
 
 @hookspec
-def stela_register_corpora() -> Classes[TextSource]:  # type: ignore[empty-body]
+def stela_register_corpora() -> type[TextSource] | Sequence[type[TextSource]]:  # type: ignore[empty-body]
     """Short names for prompts and human text."""

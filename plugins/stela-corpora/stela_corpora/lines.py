@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import lzma
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -45,16 +46,16 @@ class LineFile:
             raise self._unreadable(error) from None
 
     def __iter__(self) -> Iterator[bytes]:
-        """Lines without their line feeds.
+        """Lines without their line feeds; a byte order mark in front of the first is left out.
 
         Raises:
             StelaError: the file is missing, corrupt or truncated, or a line is too long.
         """
         try:
             with open_to_read(self.path) as raw:
-                for line in split_lines(chunks_of(raw)):
+                for number, line in enumerate(split_lines(chunks_of(raw))):
                     self.position = raw.tell() if raw.seekable() else 0
-                    yield line
+                    yield line if number else line.removeprefix(codecs.BOM_UTF8)
                 self.position = self.size
         except (EOFError, lzma.LZMAError):
             raise self._corrupt() from None

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 
 from stela_cli.documents.json_lines import BAD, BLANK, tell, value_of
 from stela_cli.documents.reader import Note, Reader, Text
-from stela_cli.documents.stream import MOST, Stream, bounded_lines
+from stela_cli.documents.stream import MOST, Stream, bounded_lines, numbered
 
 from stela_core import StelaError
-from stela_core.api import numbered
 from stela_documents.records import Records
 
 FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")

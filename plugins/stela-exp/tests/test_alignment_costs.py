@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_exp.compiled import exponential_costs, least_alignment, least_edit
-
-from stela_core.hashing.colour import mix_reference
+from stela_testing.colours import mix_reference
 
 Costs = list[list[float]]
 """Of each token of a text at each place of the key sequence."""

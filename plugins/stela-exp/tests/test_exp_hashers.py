@@ -15,10 +15,10 @@ from stela_exp.exponential import ExpHasher
 from stela_exp.inverse import ORDER, ItsHasher, uniforms
 from stela_exp.key_sequence import SHIFT_SEED, KeySequenceHasher, shift_of
 from stela_testing import SamplingHasherContract
+from stela_testing.colours import mix_reference
 
 import stela_core as stela
 from stela_core.api import seed_of
-from stela_core.hashing.colour import mix_reference
 from tests.tiers import Draws
 
 KEY = 0x0123456789ABCDEF

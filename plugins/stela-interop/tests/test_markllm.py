@@ -16,7 +16,7 @@ from stela_testing import run_cli
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.profile.provenance import remember
+from stela_core.profile.provenance import trusted
 
 Import = Callable[..., Path]
 Case = dict[str, Any]
@@ -114,7 +114,7 @@ def test_synthid_is_the_same_mark(import_profile: Import, case: Case) -> None:
     assert bits.shape == (len(ids) - width, depth)
     # Its keys are chosen one by one: a stranger's until the user says that they are his.
     assert watermark.detect(case["text"]).verdict != "watermarked"
-    remember(watermark.profile)
+    trusted.add(watermark.profile)
     assert stela.load(profile).detect(case["text"]).verdict == "watermarked"
     kind = "SynthID mean score" if settings["detector_type"] == "mean" else "SynthID weighted mean score"
     assert all(case["mask"]), "a repeated context would count twice in the distortionary mode's score"

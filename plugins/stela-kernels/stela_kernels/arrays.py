@@ -48,3 +48,8 @@ def to_device(values: npt.NDArray[Any], device: torch.device) -> torch.Tensor:
     if device.type == "cuda":
         return tensor.pin_memory().to(device, non_blocking=True)
     return tensor.clone() if device.type == "cpu" else tensor.to(device)
+
+
+def halves(seeds: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    """The low and the high 32 bits of 64-bit seeds, shaped like the seeds."""
+    return seeds.astype(np.uint32), (seeds >> np.uint64(32)).astype(np.uint32)

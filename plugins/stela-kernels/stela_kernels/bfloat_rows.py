@@ -16,7 +16,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
-from stela_core.api import halves, threshold
+from stela_core.api import threshold
+from stela_kernels.arrays import halves
 from stela_kernels.compiled_copy import copy
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.fused_bias import is_plain

@@ -15,7 +15,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import halves, threshold
+from stela_core.api import threshold
+from stela_kernels.arrays import halves
 from stela_kernels.compiled_copy import copy
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept

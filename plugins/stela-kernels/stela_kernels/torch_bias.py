@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from stela_core.api import halves, threshold
-from stela_kernels.arrays import to_device
+from stela_core.api import threshold
+from stela_kernels.arrays import halves, to_device
 
 MULTIPLIERS = (0xED5AD4BB, 0xAC4C1B51, 0x31848BAB)
 SHIFTS = (17, 11, 15, 14)

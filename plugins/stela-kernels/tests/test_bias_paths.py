@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from stela_kernels import bfloat_rows, fused_bias, torch_bias
+from stela_testing.colours import green_reference
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.hashing import colour
 from tests.tiers import examples
 
 WIDTH, VOCABULARY, GAMMA = 1111, 1003, 0.3
@@ -36,9 +36,7 @@ def logits(dtype: torch.dtype = torch.float32) -> torch.Tensor:
 
 
 def mask() -> npt.NDArray[np.bool_]:
-    return np.array(
-        [[colour.green_reference(s, t, GAMMA) for t in range(VOCABULARY)] for s in SEEDS.tolist()]
-    )
+    return np.array([[green_reference(s, t, GAMMA) for t in range(VOCABULARY)] for s in SEEDS.tolist()])
 
 
 def expected(scores: torch.Tensor) -> torch.Tensor:

@@ -14,7 +14,7 @@ from stela_cli.printing import print_json
 from stela_cli.problems import Problems
 
 import stela_core as stela
-from stela_core.api import read_archive
+from stela_core.api import Archive
 
 ANY = "mul"
 """Language of a tagger of several."""
@@ -49,7 +49,7 @@ def language_check(
     from stela_language.identify import Identifier
 
     problems = Problems()
-    wanted = None if profile is None else read_archive(profile).profile.language
+    wanted = None if profile is None else Archive.read(profile).profile.language
     wanted = None if wanted == ANY else wanted
     identifier = Identifier()
     if profile is not None and wanted is None:

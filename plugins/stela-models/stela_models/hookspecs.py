@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stela_core import Component
-from stela_core.api import Classes, hookspec
+from stela_core.api import hookspec
 from stela_models.model_source import ModelSource
 
 INTERFACES: tuple[type[Component], ...] = (ModelSource,)
@@ -11,5 +13,5 @@ INTERFACES: tuple[type[Component], ...] = (ModelSource,)
 
 
 @hookspec
-def stela_register_models() -> Classes[ModelSource]:  # type: ignore[empty-body]
+def stela_register_models() -> type[ModelSource] | Sequence[type[ModelSource]]:  # type: ignore[empty-body]
     """Short names for language models."""

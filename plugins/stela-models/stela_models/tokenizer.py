@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stela_core import Registry, StelaError
-from stela_core.api import parse_tokenizer
+from stela_core.api import backend_of
 from stela_models.model_source import ModelSource
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
     Raises:
         StelaError: there is no such model, or it has no fast tokenizer.
     """
-    source = find_tokenizer(registry, name)
-    return parse_tokenizer(source.read_bytes(), str(source)) if isinstance(source, Path) else source
+    return backend_of(find_tokenizer(registry, name))
 
 
 def find_tokenizer(registry: Registry, name: str) -> Path | Tokenizer:

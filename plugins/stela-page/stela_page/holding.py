@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import Archive, parse_json, read_archive, read_members
+from stela_core.api import Archive, parse_json
 from stela_page.expected import expected_of
 from stela_page.reproducible import SERVICE, require_reproducible
 
@@ -22,6 +22,8 @@ class Held:
     digest: str
     """SHA-256 of its profile.json."""
     archive: Archive
+    tokenizer_known: bool
+    """Whether its tokenizer was there before it, as far as whoever makes the page can tell."""
     content: str
     """Text of its profile.json, to the byte: a signature is over it."""
     statement: str | None = None
@@ -61,7 +63,7 @@ def elsewhere_of(path: str | Path, secret_tokens: bool = False) -> Elsewhere:
     Raises:
         stela.StelaError: it is not a profile.
     """
-    profile = read_archive(path).profile
+    profile = Archive.read(path).profile
     hasher = profile.hasher
     path = Path(path)
     return Elsewhere(
@@ -98,14 +100,13 @@ def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
     from stela_sign.statement import LARGEST as LARGEST_STATEMENT
 
     what = f'profile "{path}"'
-    archive = read_archive(path)
+    archive = Archive.read(path, {SIGNATURE: LARGEST_STATEMENT})
     require_public(archive, path)
     written = archive.profile.model_dump(mode="json")
     require_reproducible(
         written, parse_json(archive.tokenizer, f"the tokenizer in {what}", "get it again"), what
     )
-    members = read_members(path, {SIGNATURE: LARGEST_STATEMENT})
-    content, signature = members["profile.json"], members.get(SIGNATURE)
+    content, signature = archive.members["profile.json"], archive.members.get(SIGNATURE)
     if not same(parse_json(content, what, "get the file again"), written):
         raise stela.StelaError(
             f"{what} writes numbers or words of its profile.json as STELA does not.", SERVICE
@@ -115,6 +116,7 @@ def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
         Path(path).stem,
         archive.profile.digest,
         archive,
+        not watermark.provenance.foreign_tokenizer,
         content.decode("utf-8"),
         None if signature is None else signature.decode("utf-8", "replace"),
         tagger_of(watermark, what),

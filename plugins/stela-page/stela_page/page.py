@@ -10,8 +10,6 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-import stela_core as stela
-from stela_core.api import provenance_of
 from stela_page.holding import Elsewhere, Held
 from stela_page.packing import packed
 
@@ -98,7 +96,7 @@ def data_of(profiles: Sequence[Held], elsewhere: Sequence[Elsewhere] = ()) -> st
             "content": one.content,
             "statement": one.statement,
             "tokenizer": kept(one.archive.tokenizer),
-            **({"tokenizer_known": True} if _knows_tokenizer(one) else {}),
+            **({"tokenizer_known": True} if one.tokenizer_known else {}),
             "table": None if one.archive.table is None else kept(one.archive.table),
             **one.expected,
             **(
@@ -135,9 +133,3 @@ def harmless(value: Any) -> str:
     for letter in "<>&":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text
-
-
-def _knows_tokenizer(profile: Held) -> bool:
-    """Whether the tokenizer was there before the profile, as far as whoever makes the page can tell."""
-    archive = profile.archive
-    return not provenance_of(archive.profile, stela.create_registry(), archive).foreign_tokenizer

@@ -20,7 +20,7 @@ from stela_page.page import page_of, source_hash
 from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.api import read_archive
+from stela_core.api import Archive
 
 New = Callable[..., Path]
 
@@ -79,7 +79,7 @@ def test_a_page_holds_its_profiles_and_refers_to_nothing(new: New, tmp_path: Pat
     assert page.handlers == []
     by_id = {values.get("id"): content for values, content in page.blocks}
     [listed] = json.loads(by_id["profiles"])
-    archive = read_archive(profile)
+    archive = Archive.read(profile)
     assert listed["sha256"] == archive.profile.digest
     assert json.loads(listed["content"])["hasher"]["key"] == archive.profile.hasher.key
     assert listed["statement"] is None

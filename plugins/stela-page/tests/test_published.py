@@ -15,7 +15,7 @@ from stela_page.holding import held_of, require_public
 from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.api import read_archive
+from stela_core.api import Archive
 
 PLUGIN = Path(__file__).resolve().parents[1]
 NODE = shutil.which("node")
@@ -45,7 +45,7 @@ def test_pages_hold_published_keys_and_no_secret_profile(profiles: dict[str, Pat
         assert "published" in held.content
     for name in ("secret", "rotated"):
         with pytest.raises(stela.StelaError, match="is secret"):
-            require_public(read_archive(profiles[name]), profiles[name])
+            require_public(Archive.read(profiles[name]), profiles[name])
 
 
 @pytest.mark.deep(stand_in="plugins/stela-page/tests/test_parity.py::test_few_texts_under_some_schemes_agree")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stela_core import Component
-from stela_core.api import Classes, hookspec
+from stela_core.api import hookspec
 from stela_payload.interface import SeedEncoder
 
 INTERFACES: tuple[type[Component], ...] = (SeedEncoder,)
@@ -11,5 +13,5 @@ INTERFACES: tuple[type[Component], ...] = (SeedEncoder,)
 
 
 @hookspec
-def stela_register_encoders() -> Classes[SeedEncoder]:  # type: ignore[empty-body]
+def stela_register_encoders() -> type[SeedEncoder] | Sequence[type[SeedEncoder]]:  # type: ignore[empty-body]
     """Encoders: a message to the seeds that carry it."""

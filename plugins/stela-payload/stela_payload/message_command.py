@@ -9,7 +9,7 @@ from stela_cli.group import Group
 from stela_cli.printing import say
 
 from stela_core import StelaError, require_well_formed
-from stela_core.api import no_message, read_archive
+from stela_core.api import Archive, no_message
 
 
 def add_to(cli: click.Group) -> None:
@@ -40,7 +40,7 @@ def message_new(profile: str, register: str, owner: str, issuer: str | None) -> 
     """
     from stela_payload.register import issue
 
-    part = read_archive(profile).profile.message
+    part = Archive.read(profile).profile.message
     if part is None:
         raise no_message()
     given = {"for": owner} | ({} if issuer is None else {"issuer": issuer})

@@ -7,8 +7,7 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 from stela_payload.permutation import ROUNDS, codes_of, message_of, messages_of
-
-from stela_core.hashing.colour import mix_reference
+from stela_testing.colours import mix_reference
 
 KEY = 0x0123456789ABCDEF
 

@@ -15,10 +15,10 @@ from stela_payload.encoder import Payload
 from stela_payload.interface import ScoredTokens, SeedEncoder
 from stela_payload.permutation import codes_of
 from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
+from stela_testing.colours import mix_reference
 
 import stela_core as stela
 from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
-from stela_core.hashing.colour import mix_reference
 from tests.tiers import examples
 
 MARKS: list[stela.Hasher[Any]] = [

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.files.fingerprint import sha256
 from stela_core.files.state import read_state, state_folder
-from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.archive import Archive
 from stela_core.text import own_tokenizer, tokenizer_form
 from stela_core.text import tokenizer as reading
 from stela_core.text.token_bytes import TokenBytes
@@ -75,7 +75,7 @@ def test_bytes_are_the_same_when_they_are_made_later(tokenizer: Tokenizer) -> No
 
 def test_one_that_was_changed_or_pads_is_checked(file: Path, checks: list[str], tokenizer: Tokenizer) -> None:
     stela.load(file, key=7)
-    archive = read_archive(file)
+    archive = Archive.read(file)
     content = json.loads(archive.tokenizer) | {"padding": None, "truncation": None}
     content["truncation"] = {"max_length": 4, "stride": 0, "strategy": "LongestFirst", "direction": "Right"}
     data = json.dumps(content).encode()

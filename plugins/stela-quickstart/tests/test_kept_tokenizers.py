@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.files.fingerprint import sha256
 from stela_core.files.state import keep, state_folder
-from stela_core.profile.archive import read_archive
+from stela_core.profile.archive import Archive
 from stela_core.text import own_tokenizer
 from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.tokenizer import parse_tokenizer
@@ -128,7 +128,7 @@ def test_profiles_are_the_same_bytes(model: Path, tmp_path: Path, registry: stel
     ]
     for number, mark in enumerate(made):
         mark.save(tmp_path / f"{number}.stela", key_file=tmp_path / f"{number}.key")
-    first, second = (read_archive(tmp_path / f"{number}.stela") for number in range(2))
+    first, second = (Archive.read(tmp_path / f"{number}.stela") for number in range(2))
     assert first.tokenizer == second.tokenizer
     assert first.profile.vocab_size == second.profile.vocab_size
     assert is_late(made[1])

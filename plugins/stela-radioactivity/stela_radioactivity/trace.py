@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from stela_core import Detection, StelaError, Watermark
-from stela_core.api import (
-    Detector,
-    LanguageModel,
-    TokenBytes,
-    backend_of,
-    check_same_vocabulary,
-)
+from stela_core.api import Detector, LanguageModel, TokenBytes
 from stela_radioactivity.places import Ids, Places, counted, evidence_of, places_of, require_traceable
 
 if TYPE_CHECKING:
@@ -212,7 +206,7 @@ def require_same_tokenizer(watermark: Watermark, language_model: LanguageModel) 
     Raises:
         StelaError: they are not.
     """
-    check_same_vocabulary(watermark.tokenizer, backend_of(language_model.tokenizer))
+    watermark.check_tokenizer(language_model.tokenizer)
 
 
 def _traced(

@@ -12,20 +12,7 @@ from stela_cli.common import force_option, key_from, registry_of
 from stela_cli.printing import report, say
 
 from stela_core import StelaError
-from stela_core.api import (
-    Archive,
-    Key,
-    Profile,
-    day_of,
-    is_own,
-    new_key,
-    new_salt,
-    number_of,
-    read_archive,
-    read_members,
-    remember,
-    require_free,
-)
+from stela_core.api import Archive, Key, KeyPart, Profile, day_of, number_of, require_free, trusted
 from stela_rotation.keys import key_words, require_new_key, rotated, today, with_newest, with_published
 
 
@@ -85,7 +72,7 @@ def profile_rotate(
     the keys of the days that you name.
     """
     require_free(Path(output), force)
-    archive = read_archive(profile)
+    archive = Archive.read(profile)
     old = archive.profile
     public = old.hasher.is_public
     since = first_day(old, since, until)
@@ -95,10 +82,10 @@ def profile_rotate(
             "leave --key-file out: a key is drawn" if public else "give the new key with --key-file FILE",
         )
     words = key_words(old, registry_of(context))
-    given, salt = key_from(key_file), None if public else new_salt()
+    given = key_from(key_file)
     if given is not None:
         require_new_key(old, given, words)
-    key = new_key(words) if given is None else number_of(given, salt, words)
+    key, salt = KeyPart.number_and_salt(given, public, words)
     made = rotated(old if keep is None else with_newest(old, keep), key, words, salt, since, until)
     write_anew(output, archive, made, profile, force)
     epoch = made.hasher.epoch
@@ -160,7 +147,7 @@ def profile_publish(
     The other keys of the profile are kept secret.
     """
     require_free(Path(output), force)
-    archive = read_archive(profile)
+    archive = Archive.read(profile)
     old = archive.profile
     words = key_words(old, registry_of(context))
     given = key_from(key_file)
@@ -206,20 +193,20 @@ def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, 
         given: the old file.
         force: replace a file of the new one's name.
     """
-    is_mine, left_out = is_own(archive.profile), not_carried_over(given)
+    is_mine, left_out = archive.profile in trusted, not_carried_over(archive, given)
     replace(archive, profile=made).write(output, replace=force)
     if is_mine:
-        remember(made)
+        trusted.add(made)
     for name in left_out:
         say(f"note: {name} was over the profile of before and is left out: make it again", err=True)
 
 
-def not_carried_over(path: str | Path) -> list[str]:
+def not_carried_over(archive: Archive, path: str | Path) -> list[str]:
     """Names of what lies in the file beside the profile, such as a signature: it goes when that changes.
 
-    Raises:
-        StelaError: as for :func:`read_members`.
+    Args:
+        archive: what was read of the file, whose list of members is small then.
+        path: of the file.
     """
-    known = read_members(path)  # a small list of members, all of them bounded
     with zipfile.ZipFile(path) as source:
-        return sorted({name[:80] for name in source.namelist()} - known.keys())
+        return sorted({name[:80] for name in source.namelist()} - archive.members.keys())

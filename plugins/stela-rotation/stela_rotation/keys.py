@@ -8,14 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from stela_core import Hasher, Registry, StelaError
-from stela_core.api import (
-    Key,
-    KeyPart,
-    Profile,
-    format_key,
-    key_fields,
-    number_of,
-)
+from stela_core.api import Key, KeyPart, Profile, format_key, number_of
 
 
 def today() -> date:
@@ -68,7 +61,7 @@ def rotated(
             "their number.",
             "leave the oldest ones out, with --keep",
         )
-    fields = key_fields(key, hasher.is_public, salt, True, words)
+    fields = KeyPart.fields_of(key, hasher.is_public, salt, words=words)
     require_new_key(profile, key, words)
     end = hasher.until if since is None or (hasher.until and hasher.until <= since) else since
     old = KeyPart(

@@ -17,7 +17,7 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.provenance import remember
+from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import parse_profile
 
 MARCH = date(2026, 3, 1)
@@ -37,7 +37,7 @@ def secret(registry: stela.Registry, tokenizer: Tokenizer) -> Archive:
     """Secret key 1 until March, then key 2."""
     made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
     made = replace(made, profile=rotated(made.profile, 2, 1, "00" * 16, MARCH))
-    remember(made.profile)
+    trusted.add(made.profile)
     return made
 
 
@@ -104,7 +104,7 @@ def test_commands_rotate_publish_and_test(
     from stela_cli.main import run
 
     made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
-    remember(made.profile)
+    trusted.add(made.profile)
     file = tmp_path / "p.stela"
     made.write(file)
     for key in (1, 2, 3):

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from stela_cli.documents.stream import HINT
+from stela_cli.documents.stream import HINT, numbered
 
 from stela_core import StelaError
-from stela_core.api import Limits, numbered, parse_json, read_bounded
+from stela_core.api import Limits, parse_json, read_bounded
 
 
 def objects_in(

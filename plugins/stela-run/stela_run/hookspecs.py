@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stela_core import Component
-from stela_core.api import Classes, hookspec
+from stela_core.api import hookspec
 from stela_run.attack import Attack
 from stela_run.metric import Metric
 
@@ -18,12 +19,12 @@ INTERFACES: tuple[type[Component], ...] = (Attack, Metric)
 
 
 @hookspec
-def stela_register_attacks() -> Classes[Attack]:  # type: ignore[empty-body]
+def stela_register_attacks() -> type[Attack] | Sequence[type[Attack]]:  # type: ignore[empty-body]
     """What happens to texts between generation and detection."""
 
 
 @hookspec
-def stela_register_metrics() -> Classes[Metric]:  # type: ignore[empty-body]
+def stela_register_metrics() -> type[Metric] | Sequence[type[Metric]]:  # type: ignore[empty-body]
     """What is measured in an experiment."""
 
 

@@ -9,13 +9,13 @@ least one. So nothing is left out that counts, and the p-value is corrected for 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import Scorer
-from stela_core.api import Detector, Evidence
+from stela_core import Detection, Scorer
+from stela_core.api import Batch, Detector, Evidence
 
 FEW = 32
 """So few keys are all tested."""
@@ -25,6 +25,27 @@ SHOWN = 16
 
 _SLACK = 1e-6
 """Relative difference from which on sums order p-values, whatever was rounded on the way."""
+
+
+def under_candidates(
+    first: Detector, keys: Sequence[int], batch: Batch, tests: int
+) -> Iterator[tuple[int, int, Detection]]:
+    """Each text under those of very many keys that may have the least p-value: number of the key, number of
+    the text, detection.
+
+    Args:
+        first: of the first key; where its hasher leaves tokens out, each key has evidence of its own, and
+            this is not for them.
+        keys: all of them.
+        batch: the texts.
+        tests: how many marks are tested in all: p-values are times their number.
+    """
+    for m, readings in enumerate(first.readings_evidence(batch)):
+        numbers = promising(first, readings, keys, tests)
+        for n in range(len(keys)) if numbers is None else numbers:
+            detector = first.with_composition(first.composition.under(keys[n]))
+            coloured = [detector.recoloured(evidence) for evidence in readings]
+            yield n, m, detector.judge_readings(coloured, tests)
 
 
 def promising(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stela_core import StelaError
-from stela_core.api import KeyPart, key_fields
+from stela_core.api import KeyPart
 from stela_sentence.calibrate import documents, fit_centres, fit_edges, mean_of
 from stela_sentence.embedders import Embedder
 from stela_sentence.mark_file import FORMAT, EmbedderPart, Kind, MarkFile
@@ -82,7 +82,7 @@ def create_mark(
         gamma=gamma,
         margin=_margin(kind, embedder) if margin is None else margin,
         alpha=alpha,
-        key=KeyPart(**key_fields(key, public, salt, named=True)),
+        key=KeyPart(**KeyPart.fields_of(key, public, salt)),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import StelaError
-from stela_core.api import Key, is_own, mix, seed_of, threshold
+from stela_core.api import Key, mix, seed_of, threshold, trusted
 from stela_sentence.detection import SentenceDetection, judged
 from stela_sentence.embedders import Embedder, embedder_of
 from stela_sentence.mark_file import MarkFile, read_mark_file
@@ -116,5 +116,5 @@ def load_mark(path: str | Path, key: Key | None = None, embedder: str | None = N
         file,
         file.key.resolved(key),
         embedder_of(file.embedder, embedder),
-        None if is_own(file) else CAVEAT,
+        None if file in trusted else CAVEAT,
     )

@@ -12,7 +12,7 @@ from stela_corpora import TextSource
 from stela_corpora.named import open_corpus
 
 from stela_core import Registry, StelaError
-from stela_core.api import new_key, new_salt, number_of, remember, require_free, write_atomically
+from stela_core.api import KeyPart, require_free, trusted, write_atomically
 from stela_sentence.create import MOST_REGIONS, create_mark
 from stela_sentence.embedders import open_embedder
 from stela_sentence.mark_file import Kind
@@ -90,9 +90,7 @@ def new(
     if (key_file is None) != public_key:
         raise StelaError("give either --key-file FILE or --public-key.", "one of the two")
     require_free(Path(output), force)
-    salt = None if public_key else new_salt()
-    given = key_from(key_file)
-    key = new_key() if given is None else number_of(given, salt)
+    key, salt = KeyPart.number_and_salt(key_from(key_file), public_key)
     mark = create_mark(
         cast("Kind", kind),
         open_embedder(embedder),
@@ -106,7 +104,7 @@ def new(
         alpha=alpha,
     )
     write_atomically(Path(output), mark.to_bytes())
-    remember(mark)
+    trusted.add(mark)
     report(output, f"{output}: {kind}, {mark.regions} regions, key {mark.key.key_id}")
 
 

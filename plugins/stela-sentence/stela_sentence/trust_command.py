@@ -6,7 +6,7 @@ import click
 from stela_cli.printing import say
 
 from stela_core import StelaError
-from stela_core.api import printable, remember
+from stela_core.api import printable, trusted
 from stela_sentence.mark_file import read_mark_file
 
 
@@ -17,7 +17,7 @@ def trust(mark: str) -> None:
 
     Until then, a mark that somebody else made decides nothing on this machine.
     """
-    if not remember(read_mark_file(mark)):
+    if not trusted.add(read_mark_file(mark)):
         raise StelaError(
             "the list of your profiles cannot be written.",
             "set STELA_STATE to a folder that you can write to",

@@ -14,7 +14,7 @@ from stela_sentence.mark_file import MOST_BYTES, Kind, MarkFile, read_mark_file
 from stela_sentence.ngrams import Ngrams
 
 import stela_core as stela
-from stela_core.api import remember
+from stela_core.api import trusted
 
 KEY = 0x1234567890ABCDEF
 
@@ -35,7 +35,7 @@ def test_somebody_elses_mark_has_a_caveat(files: dict[Kind, MarkFile], tmp_path:
     assert load_mark(path).detect("The city is old.").caveat == CAVEAT
     accused = load_mark(path).detect("The city is old. " * 2 + "It rains. " * 30)
     assert (accused.p_value, accused.verdict) == (1.0, "insufficient text")
-    assert remember(files["semstamp"])
+    assert trusted.add(files["semstamp"])
     assert load_mark(path).detect("The city is old.").caveat is None
     path.write_bytes(path.read_bytes() + b" ")
     assert load_mark(path).detect("The city is old.").caveat == CAVEAT

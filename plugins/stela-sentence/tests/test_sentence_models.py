@@ -17,7 +17,7 @@ from stela_sentence.writing import Draw, write
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.api import remember
+from stela_core.api import trusted
 
 KEY = 77
 
@@ -42,7 +42,7 @@ def test_a_mark_by_a_model_is_found_with_that_model_only(
     assert encoder not in path.read_text()
     mark = load_mark(path, embedder=encoder)
     text = write(mark, "", drawing(0), 14).text
-    assert remember(made)
+    assert trusted.add(made)
     mark = load_mark(path, embedder=encoder)
     assert mark.detect(text).watermarked
     assert not load_mark(path, KEY, embedder=encoder).detect(prose[100]).watermarked

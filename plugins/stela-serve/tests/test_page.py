@@ -15,7 +15,7 @@ import pytest
 from stela_testing.texts import ENGLISH, marked_text
 
 import stela_core as stela
-from stela_core.api import read_archive
+from stela_core.api import Archive
 
 from .conftest import SECRET, Running, Start, make_demo, started
 
@@ -38,7 +38,7 @@ LANGUAGES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
 
 def name_of(path: Path) -> str:
     """What the page calls a profile's mark."""
-    profile = read_archive(path).profile
+    profile = Archive.read(path).profile
     language = "" if profile.language is None else f" for {LANGUAGES[profile.language]}"
     return f"{profile.scheme.name}{language}, key {profile.hasher.key_id}"
 

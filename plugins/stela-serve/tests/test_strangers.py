@@ -8,7 +8,7 @@ import pytest
 from stela_serve.examine import Asked, Examiner, Setup
 
 import stela_core as stela
-from stela_core.api import remember
+from stela_core.api import trusted
 from tests.strangers.accusing import declaration
 from tests.strangers.test_tokenizers import permuted
 
@@ -31,12 +31,12 @@ def test_no_answer_calls_its_text_marked(registry: stela.Registry, tmp_path: Pat
         assert (result["p_chosen"], result["verdict"] == "watermarked") == (1, False)
         assert "its tokenizer is not known here" in result["caveat"]
         assert not result.get("passages")
-    remember(archive.profile)
+    trusted.add(archive.profile)
     try:
-        trusted = Examiner(Setup(str(tmp_path)))
-        assert trusted.hello()["profiles"][0]["own"]
-        scored = trusted.answer(Asked((text,), scores=True))
+        again = Examiner(Setup(str(tmp_path)))
+        assert again.hello()["profiles"][0]["own"]
+        scored = again.answer(Asked((text,), scores=True))
         assert scored["is_watermarked"]
         assert "caveat" not in scored
     finally:
-        remember(archive.profile, own=False)
+        trusted.remove(archive.profile)

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from stela_core import Hasher, Registry, create_registry
-from stela_core.api import read_archive
+from stela_core.api import Archive
 from stela_serving.settings import ServerSettings
 
 
@@ -30,13 +30,13 @@ def bits_by_name(settings: ServerSettings) -> dict[str, int | None]:
 
 @cache
 def _bits(path: Path) -> int | None:
-    message = read_archive(path).profile.message
+    message = Archive.read(path).profile.message
     return None if message is None else message.bits
 
 
 @cache
 def _samples(path: Path) -> bool:
-    hasher = read_archive(path).profile.hasher.name
+    hasher = Archive.read(path).profile.hasher.name
     return _registry().get(Hasher, hasher).samples
 
 

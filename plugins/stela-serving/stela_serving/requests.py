@@ -16,6 +16,7 @@ texts. :meth:`Requests.follow` reads a list that the engine itself puts tokens b
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -39,7 +40,7 @@ class Requests(NotPickled):
     Args:
         marker: of the rows that have no key and no message.
         record: keep the weights applied, for :meth:`weights`.
-        key_now: gives the key of a request that begins, where that is another one from some day on.
+        key_now: gives the key that marks today, where that is another one from some day on.
     """
 
     def __init__(
@@ -48,9 +49,9 @@ class Requests(NotPickled):
         record: bool = False,
         key_now: Callable[[], int] | None = None,
     ) -> None:
-        self._key_now = key_now
         self._record = record
         self._marks = RequestMarks(marker)
+        self._key_now, self._last_key = key_now, self._marks.usual_key
         self._begin_text, self._size = marker.begin, marker.vocabulary
         self._running: dict[Hashable, RunningRequest] = {}
 
@@ -251,13 +252,20 @@ class Requests(NotPickled):
         if request in self._running:
             raise _is_running(request)
         if key is None and self._key_now is not None:
-            now = self._key_now()
-            key = None if now == self._marks.usual_key else now
+            key = self._key_of_today(self._key_now)
         state = RunningRequest(
             self._begin_text, self._size, ids, key, source, self._record, self._marks.message(message)
         )
         self._marks.add(state)
         self._running[request] = state
+
+    def _key_of_today(self, key_now: Callable[[], int]) -> int | None:
+        """``None`` for the usual key. Where a day has no key, that of the day before: a server marks on."""
+        try:
+            self._last_key = key_now()
+        except StelaError as error:
+            warnings.warn(f"the key of before marks on: {error.message}", stacklevel=4)
+        return None if self._last_key == self._marks.usual_key else self._last_key
 
     def _get(self, request: Hashable) -> RunningRequest:
         try:

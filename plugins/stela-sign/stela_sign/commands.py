@@ -14,7 +14,7 @@ from stela_cli.one_text import one_text
 from stela_cli.printing import report, say
 
 import stela_core as stela
-from stela_core.api import one_line, read_archive, read_bounded, remember, require_free, write_atomically
+from stela_core.api import Archive, one_line, read_bounded, require_free, trusted, write_atomically
 
 signing_key_option = click.option(
     "--signing-key", required=True, metavar="FILE", help="Signing key, made by stela key signing."
@@ -108,7 +108,7 @@ def profile_verify(profile: str, signer: str | None, trust: bool) -> None:
     if signer is None:
         say("whose key that is, its owner must tell you: then name it with --signer")
     if trust:
-        if not remember(read_archive(profile).profile):
+        if not trusted.add(Archive.read(profile).profile):
             raise stela.StelaError(
                 "the list of your profiles cannot be written.",
                 "set STELA_STATE to a folder that you can write to",

@@ -14,7 +14,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import stela_core as stela
-from stela_core.api import pack_members, read_archive, read_members
+from stela_core.api import Archive
 from stela_sign.statement import LARGEST, check, now, sign
 
 SIGNATURE = "signature.json"
@@ -46,10 +46,9 @@ def sign_profile(path: str | Path, key: Ed25519PrivateKey, maker: str | None = N
         )
     if maker is not None:
         stela.require_well_formed([maker])
-    read_archive(path)  # nobody should sign what no detector takes
-    members = read_members(path)
+    members = Archive.read(path).members  # nobody should sign what no detector takes
     says = {"profile_sha256": _hash(members), "maker": maker, "time": now()}
-    return pack_members({**members, SIGNATURE: sign("profile", says, key)})
+    return Archive.pack({**members, SIGNATURE: sign("profile", says, key)})
 
 
 def signature_of(path: str | Path) -> ProfileSignature | None:
@@ -58,8 +57,7 @@ def signature_of(path: str | Path) -> ProfileSignature | None:
     Raises:
         StelaError: it is not a profile, or its signature does not hold or is another profile's.
     """
-    read_archive(path)
-    members = read_members(path, {SIGNATURE: LARGEST})
+    members = Archive.read(path, {SIGNATURE: LARGEST}).members
     data = members.get(SIGNATURE)
     if data is None:
         return None

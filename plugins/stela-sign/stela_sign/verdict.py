@@ -12,7 +12,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import stela_core as stela
-from stela_core.api import read_archive
+from stela_core.api import Archive
 from stela_sign.statement import Statement, check, now, sign
 
 
@@ -34,7 +34,7 @@ def text_sha256(text: str) -> str:
 
 def profile_sha256(path: str | Path) -> str:
     """SHA-256 of a profile's ``profile.json``."""
-    return read_archive(path).profile.digest
+    return Archive.read(path).profile.digest
 
 
 def sign_verdict(

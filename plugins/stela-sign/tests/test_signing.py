@@ -17,8 +17,8 @@ from stela_sign.verdict import profile_sha256
 from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.api import pack_members, read_members
-from stela_core.profile.provenance import remember
+from stela_core.api import Archive
+from stela_core.profile.provenance import trusted
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_changed_profile_is_to_be_signed_anew(signed: str, at: Callable[[str],
 
 def test_a_signature_frees_nothing_until_its_signer_is_named(signed: str, at: Callable[[str], str]) -> None:
     word, profile = Path(at("word")).read_text(), stela.load(signed).profile
-    remember(profile, own=False)
+    trusted.remove(profile)
     assert stela.load(signed).provenance.caveat
     assert_refused(run_cli("profile", "verify", signed, "--trust"), "--trust needs the key", "--signer")
     other = word[:-1] + ("A" if word[-1] != "A" else "B")
@@ -181,9 +181,9 @@ def resigned(
 
 
 def test_a_signer_s_words_are_no_lines_of_ours(signed: str, at: Callable[[str], str]) -> None:
-    members = read_members(signed, {"signature.json": 1 << 20})
+    members = Archive.read(signed, {"signature.json": 1 << 20}).members
     forged = resigned(at, members["signature.json"], "profile", maker=FORGED, time=FORGED)
-    Path(at("f.stela")).write_bytes(pack_members({**members, "signature.json": forged}))
+    Path(at("f.stela")).write_bytes(Archive.pack({**members, "signature.json": forged}))
     done = run_cli("profile", "verify", at("f.stela"))
     assert done.status == 0, done.err
     assert len(done.out.splitlines()) == 4
@@ -209,7 +209,7 @@ def test_a_signer_s_words_are_no_lines_of_ours(signed: str, at: Callable[[str], 
 
 def test_one_sha256_is_that_of_the_profile(signed: str, at: Callable[[str], str]) -> None:
     """Of the bytes of profile.json: in show, verify, signatures and verdicts, signed or not."""
-    members = read_members(signed, {"signature.json": 1 << 20})
+    members = Archive.read(signed, {"signature.json": 1 << 20}).members
     digest = hashlib.sha256(members["profile.json"]).hexdigest()
     assert json.loads(members["signature.json"])["says"]["profile_sha256"] == digest
     for file in (signed, at("p.stela")):
@@ -220,7 +220,7 @@ def test_one_sha256_is_that_of_the_profile(signed: str, at: Callable[[str], str]
     again = json.dumps(json.loads(members["profile.json"])).encode()
     other = {**members, "profile.json": again}
     del other["signature.json"]
-    Path(at("other.stela")).write_bytes(pack_members(other))
+    Path(at("other.stela")).write_bytes(Archive.pack(other))
     named = hashlib.sha256(again).hexdigest()
     shown = run_cli("profile", "show", at("other.stela")).out
     assert re.search(rf"SHA-256 +{named}", shown)

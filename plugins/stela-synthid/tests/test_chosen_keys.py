@@ -10,7 +10,7 @@ from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 import stela_core as stela
 from stela_core.api import Archive, format_key
 from stela_core.hashing.keys import key_id
-from stela_core.profile.provenance import remember
+from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import HasherPart
 from tests.helpers import key_of_words
 from tests.strangers.accusing import declaration
@@ -75,11 +75,11 @@ def test_layers_that_fit_a_text_accuse_nobody(
     assert attributed.verdict != "watermarked"
     assert attributed.tested[0].p == attributed.tested[0].p_chosen == 1.0
     # The user may know better.
-    remember(made.profile)
+    trusted.add(made.profile)
     try:
         own = stela.load(path, registry=registry).detect(text)
     finally:
-        remember(made.profile, own=False)
+        trusted.remove(made.profile)
     assert (own.verdict, own.p_chosen, own.caveat) == ("watermarked", None, None)
     assert own.p_value == found.p_value
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from stela_cli.profile_show import name_of_table
 
 import stela_core as stela
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Component, Weighting
-from stela_core.profile.known_tables import name_of_table, shipped_by
 from stela_core.registry.components import Entry
-from stela_core.registry.manager import Origin
+from stela_core.registry.manager import Origin, create_plugins
 from stela_core.registry.tagger_spec import make_tagger
 
 from .test_shipped import SPECS
@@ -25,7 +26,7 @@ def test_tables_of_the_shipped_taggers_are_known(registry: stela.Registry, spec:
     assert tagger.tables()
     for path in tagger.tables().values():
         assert path in tagger.shipped_tables()
-        found = shipped_by(registry, sha256(path.read_bytes()))
+        found = registry.shipper_of(sha256(path.read_bytes()))
         assert found is not None
         assert found.distribution == distribution
         assert (
@@ -45,7 +46,7 @@ def test_own_tables_of_the_shipped_weightings_are_known(registry: stela.Registry
 
 def test_other_tables_are_not_known(registry: stela.Registry) -> None:
     path = make_tagger(registry, "penn").tables()[2]
-    assert shipped_by(registry, sha256(path.read_bytes() + b"\n")) is None
+    assert registry.shipper_of(sha256(path.read_bytes() + b"\n")) is None
     assert name_of_table(registry, "0" * 64) == "not shipped with any installed plugin"
 
 
@@ -74,5 +75,11 @@ def test_files_that_cannot_be_read_are_no_tables(tmp_path: Path) -> None:
         Entry("tagger", Broken, "broken", Origin("stela-broken", "1")),
         Entry("tagger", Whole, "w", origin),
     ]
-    assert shipped_by(entries, sha256(b"{}")) == origin  # type: ignore[arg-type]
-    assert shipped_by(entries, sha256(b"other")) is None  # type: ignore[arg-type]
+
+    class OfTwo(stela.Registry):
+        def __iter__(self) -> Iterator[Entry]:
+            yield from entries
+
+    registry = OfTwo(create_plugins(installed=[]))
+    assert registry.shipper_of(sha256(b"{}")) == origin
+    assert registry.shipper_of(sha256(b"other")) is None

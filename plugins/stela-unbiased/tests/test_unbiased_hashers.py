@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 from stela_testing import SamplingHasherContract
+from stela_testing.colours import mix_reference
 from stela_unbiased.delta import DeltaHasher
 from stela_unbiased.permuted import PermutedHasher
 from stela_unbiased.second_half import DipHasher, GammaHasher
 
 import stela_core as stela
 from stela_core.api import seed_of
-from stela_core.hashing.colour import mix_reference
 
 KEY = 0x0123456789ABCDEF
 GOLDEN_DELTA = [

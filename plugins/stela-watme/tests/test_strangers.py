@@ -13,7 +13,7 @@ from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
 from stela_core.api import TokenBytes, mix
-from stela_core.profile.provenance import remember
+from stela_core.profile.provenance import trusted
 from tests.helpers import human_english
 
 KEY = "00c0ffee5ec2e700"
@@ -44,13 +44,13 @@ def test_fitted_clusters_accuse_nobody(tokens: TokenBytes, tmp_path: Path) -> No
     name = keep_file(fitted(plain, tokens, ids))
     made = stela.create("watme", "tiny", key=KEY, gamma=0.5, parameters={"clusters": name})
     made.save(path)
-    remember(made.profile, own=False)
+    trusted.remove(made.profile)
     found = stela.load(path, key=KEY).detect(text)
     assert found.p_value < 1e-15
     assert found.p_chosen == found.deciding_p == 1
     assert found.verdict != "watermarked"
     assert "the file of this mark may have been made for this text: times all 1e" in (found.caveat or "")
-    remember(made.profile)
+    trusted.add(made.profile)
     assert stela.load(path, key=KEY).detect(text).verdict == "watermarked"
 
 

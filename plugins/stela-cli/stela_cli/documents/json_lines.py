@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from stela_cli.documents.dotted import NotThereError, at_path
 from stela_cli.documents.reader import Note, Reader, Text
-from stela_cli.documents.stream import HEAD, HINT, MOST, Lines, Stream, bounded_lines, decoded
+from stela_cli.documents.stream import HEAD, HINT, MOST, Lines, Stream, bounded_lines, decoded, numbered
 from stela_core import StelaError
-from stela_core.api import Limits, numbered, parse_json
+from stela_core.api import Limits, parse_json
 
 LIMITS = Limits(elements=4_000_000, string=16 << 20)
 """Of what is parsed at once: records of ``stela generate`` hold two numbers a token."""

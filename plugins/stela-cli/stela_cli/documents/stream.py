@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -152,6 +153,16 @@ def bounded_lines(lines: Lines, name: str) -> Iterator[bytes]:
     while line := bounded_line(lines, name, number):
         yield line
         number += 1
+
+
+def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Lines with their numbers from 1; a byte order mark at the beginning is left out.
+
+    Blank lines are among them: who reads a stranger's stream counts them. Only a line feed ends a line of
+    JSON: ``str.splitlines``, and files opened as text, also cut at U+2028 and others within strings.
+    """
+    for number, line in enumerate(lines, start=1):
+        yield number, line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
 
 
 def decoded(data: bytes, name: str) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from stela_core.api import halves, threshold
-from stela_kernels.arrays import to_device
+from stela_core.api import threshold
+from stela_kernels.arrays import halves, to_device
 
 BLOCK = 1024
 """Ids that one program of the kernel takes."""

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from stela_core.api import halves, threshold
-from stela_kernels.arrays import to_device
+from stela_core.api import threshold
+from stela_kernels.arrays import halves, to_device
 from stela_kernels.triton.bias import BLOCK, add_bias
 
 

@@ -12,15 +12,7 @@ from weakref import WeakKeyDictionary
 from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError, Tagger, Watermark
-from stela_core.api import (
-    CausalContexts,
-    OwnTokenizer,
-    Profile,
-    Settings,
-    create_profile,
-    make_tagger,
-    resolve_scheme,
-)
+from stela_core.api import CausalContexts, Profile, Settings, create_profile, make_tagger, resolve_scheme
 from stela_run.plan.keys import key_of
 from stela_run.plan.plan import Cell
 from stela_run.plan.schema import KeyPer, TagSet
@@ -43,7 +35,8 @@ class Marks:
         self._taggers = _TAGGERS.setdefault(registry, {})
         self.tokenizer = cache(partial(load_tokenizer, registry))
         """By name of a model; errors as for :func:`load_tokenizer`."""
-        self._own_tokenizer = cache(lambda model: OwnTokenizer.of(self.tokenizer(model)))
+        self._made: dict[str, Any] = {}
+        """A profile for each model: the next one shares its copy of the tokenizer."""
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
         self._read_table: Callable[[Any, bytes], Any] = lru_cache(maxsize=1)(_read_table)
 
@@ -79,13 +72,14 @@ class Marks:
         created = create_profile(
             self._registry,
             settings,
-            self._own_tokenizer(cell.model),
+            self._made.get(cell.model) or self.tokenizer(cell.model),
             key,
             public=True,
             tagger=tagger,
             table=self._table(tagset) if parts.uses_table else None,
             read_table=self._read_table,
         )
+        self._made.setdefault(cell.model, created)
         profile = created.archive.profile
         reading = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
         contexts = self._contexts.get(reading)

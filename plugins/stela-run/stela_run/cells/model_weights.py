@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 from stela_models.logits import ModelLogits
 
 from stela_core import Weighting
-from stela_core.api import Detector, RawWeights
+from stela_core.api import Detector
 
 FOLDER = "weights"
 """Of the files, in the folder of a run."""
@@ -24,6 +24,9 @@ BATCH = 16
 """Texts of a file, which the model reads together: what it says of them does not depend on who asked."""
 
 Ids = npt.NDArray[np.int64]
+
+RawWeights = tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]
+"""Positions of a text's scored tokens, (n,), and their weights, (n,)."""
 
 ByWeighting = dict[str, list[RawWeights]]
 """Of each text of a batch, by the name of a weighting."""
@@ -105,10 +108,10 @@ class ModelWeights:
         """Of a text that begins one that was read."""
         for read in self._known.get((text.prompt, name), ()):
             if np.array_equal(text.ids, read.ids[: len(text.ids)]):
-                known = read.weights.positions
+                known, weights = read.weights
                 places = np.searchsorted(known, text.positions)
                 if np.array_equal(known[places[places < len(known)]], text.positions):
-                    return RawWeights(text.positions, read.weights.values[places])
+                    return text.positions, weights[places]
         return None
 
     def _read(self, detector: Detector, batch: list[Asked], prompted: bool, wait: bool) -> bool:
@@ -179,7 +182,7 @@ def write(path: Path, weights: ByWeighting) -> None:
         f"{part}-{number}-{row}": array
         for number, name in enumerate(names)
         for row, raw in enumerate(weights[name])
-        for part, array in (("positions", raw.positions), ("values", raw.values))
+        for part, array in zip(("positions", "values"), raw, strict=True)
     }
     unfinished = path.with_suffix(f".{os.getpid()}.part")
     with unfinished.open("wb") as file:
@@ -193,7 +196,7 @@ def read(path: Path) -> ByWeighting | None:
         with np.load(path, allow_pickle=False) as file:
             return {
                 str(name): [
-                    RawWeights(file[f"positions-{number}-{row}"], file[f"values-{number}-{row}"])
+                    (file[f"positions-{number}-{row}"], file[f"values-{number}-{row}"])
                     for row in range(sum(key.startswith(f"values-{number}-") for key in file.files))
                 ]
                 for number, name in enumerate(file["names"])
