@@ -9,14 +9,9 @@ from collections.abc import Iterator
 from scripts.make_languages import LANGUAGES, ROOT
 
 BEGIN, END = "<!-- languages -->\n", "<!-- end of languages -->\n"
-ROWS = (
-    "trained with",
-    "boundaries of words (F1)",
-    "tags of words with right boundaries",
-    "mean lambda over tokens",
-)
-HEAD = """| language | tagger | trained with | boundaries (F1) | tags right | lambda (k = 2) | z over KGW's |
-|---|---|---|---|---|---|---|
+ROWS = ("boundaries of words (F1)", "tags of words with right boundaries")
+HEAD = """| language | `--tagger` | tags right | boundaries right (F1) | gain of `stela` |
+|---|---|---|---|---|
 """
 OTHERS = {
     "en": ("English", "penn", "penn"),
@@ -44,12 +39,12 @@ def rows() -> Iterator[str]:
         readme = ROOT / "plugins" / f"stela-{code}" / "README.md"
         text = readme.read_text(encoding="utf-8")
         figures = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", text, re.MULTILINE))
-        trained, places, tags, mean = (figures[row] for row in ROWS)
+        places, tags = (figures[row] for row in ROWS)
         link = f"[`{code}`](../plugins/stela-{code}/README.md)"
-        cells = (recipe.name, link, trained.rsplit(", ", 1)[0], places, tags, mean.split()[0], gained[code])
+        cells = (recipe.name, link, tags, places, gained[code])
         yield f"| {' | '.join(cells)} |\n"
     for code, (name, tagger, plugin) in OTHERS.items():
-        yield f"| {name} | [`{tagger}`](../plugins/stela-{plugin}/README.md) | | | | | {gained[code]} |\n"
+        yield f"| {name} | [`{tagger}`](../plugins/stela-{plugin}/README.md) | | | {gained[code]} |\n"
 
 
 def languages_page() -> str:

@@ -95,7 +95,7 @@ def leaderboard(entries: Sequence[Entry]) -> str:
 def _table(protocol: str, entries: Sequence[Entry]) -> str:
     values = SHOWN[protocol]
     attacked = any(len({record.attack for record in entry.run.records}) > 1 for entry in entries)
-    header = ["model", "language", "mark", "delta", "tokens", "texts", *(f"`{name}`" for name in values)]
+    header = ["run", "mark", *(f"`{name}`" for name in values)]
     header += [f"least `{FOUND}` over attacks"] if attacked else []
     rows = []
     for number, entry in enumerate(entries, start=1):
@@ -103,10 +103,16 @@ def _table(protocol: str, entries: Sequence[Entry]) -> str:
             said = [record.values.get(name) for name in values]
             worst = [_worst(record, entry.run.records)] if attacked else []
             delta = record.delta if record.delta is not None else _own_delta(record, entry.run)
-            facts = [f"{record.model} ({number})", record.language, record.label]
-            facts += ["" if delta is None else f"{delta:.3g}", str(record.length), str(record.texts)]
-            rows.append([*map(_safe, facts), *map(_number, said), *worst])
+            where = f"{_safe(record.model)} ({number}): {_safe(record.language)}"
+            strength = f" delta={delta:.3g}" if _unsaid(delta, record.label) else ""
+            facts = [f"{where}, {record.length} tokens, {record.texts} texts", _safe(record.label) + strength]
+            rows.append([*facts, *map(_number, said), *worst])
     return table(header, rows).rstrip("\n")
+
+
+def _unsaid(delta: float | None, label: str) -> bool:
+    """Whether a strength is known that the label does not say."""
+    return delta is not None and "delta=" not in label
 
 
 def _untouched(records: Iterable[Record]) -> Iterator[Record]:

@@ -22,7 +22,7 @@ def first_answer(kgw: str, stela: str) -> str:
     strength = [{"language": "Korean", "mean bias of STELA over that of KGW": "1.10"}]
     alike = section("equal-bias", {"": [{**place, "verdict": ALIKE}]})
     of = {"detection": section("detection", {"": rows, "strength": strength}), "equal-bias": alike}
-    return claims_table({"m": of}, 0).splitlines()[2].split(" | ")[1]
+    return claims_table({"m": of}).splitlines()[2].split(" | ")[1]
 
 
 def test_a_higher_point_alone_is_not_found_more() -> None:

@@ -100,10 +100,14 @@ def test_runs_make_these_tables() -> None:
     )
     lines = which_sameness.as_table(which_sameness.rows_of([MadeUp(Path("which-sameness"))])).splitlines()
     assert any(
-        line.startswith(f"| tiny | `gumbel context_width=8` | {TEXTS} | 1.000 [0.900, 1.100] |")
-        for line in lines
+        line.startswith(f"| `gumbel context_width=8` | {TEXTS} | 1.000 [0.900, 1.100] |") for line in lines
     )
-    assert any(line.startswith("| tiny | no mark |") for line in lines)
+    assert any(line.startswith("| no mark |") for line in lines)
+    rows = [{"model": name, "mark": "kgw", "prompts": "4"} for name in ("a", "b")]
+    measured = {f"{name}{end}": "1" for name in which_sameness.MEASURES for end in ("", ", low", ", high")}
+    lines = which_sameness.as_table([row | measured for row in rows]).splitlines()
+    assert len(lines) == 3, "the other models are in the file"
+    assert lines[2].startswith("| `kgw` | 4 | 1 [1, 1] |")
 
 
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:
@@ -136,13 +140,25 @@ def test_other_places_stand_beside_the_first() -> None:
     ]
     lines = which.as_tables(rows, []).splitlines()
     first = lines.index("**a, English, temperature 1**")
-    assert lines[first + 4] == "| `gumbel` | – | 2.0 ± 0.1 | – | 0.25 | – | 0.5 | 0 | 0 |  |"
+    assert lines[first + 4] == "| `gumbel` | – | 2.0 ± 0.1 | – | 0.25 | – | 0.5 |"
     assert lines[first + 5].startswith("| `kgw` | – | 1.0 ± 0.1 |")
+    costs = lines.index("**Costs**")
+    assert lines[costs + 4 : costs + 6] == ["| `gumbel` | 0 | 0 |  |", ""], "that of KGW was not measured"
     others = lines.index("**200 tokens**")
     assert lines[others + 2] == "| mark | b | Korean, temperature 0.7 |"
     assert lines[others + 4 : others + 6] == ["| `gumbel` | – | 5.0 ± 0.1 |", "| `kgw` | 4.0 ± 0.1 | – |"]
     assert "learned-text" not in "".join(lines)
     assert "**200 tokens**" not in which.as_tables(rows[:3], [])
+
+
+def test_no_table_of_the_page_has_more_than_seven_columns() -> None:
+    """What does not fit is in the files."""
+    rows = [row_of("kgw", 1, model=f"m{number}") for number in range(9)]
+    costs = [row | dict.fromkeys(which.COSTS, "0.1") for row in rows]
+    lines = which.as_tables(rows, costs).splitlines()
+    assert lines[lines.index("**200 tokens**") + 2] == "| mark | m1 | m2 | m3 | m4 | m5 | m6 |"
+    assert lines[lines.index("**Divergence; surprisal**") + 2] == "| mark | m1 | m2 | m3 | m4 | m5 | m6 |"
+    assert max(line.count(" | ") for line in lines) == 6
 
 
 def test_rows_of_runs_that_are_gone_are_kept() -> None:

@@ -50,7 +50,8 @@ def test_each_protocol_has_its_columns() -> None:
 
 def test_a_row_has_values_intervals_and_its_source() -> None:
     page = leaderboard([Entry("one.json", "protocol-waterseeker", submitted())])
-    assert "| tiny (1) | en | kgw delta=2.0 | 2 | 400 | 5 | 0.750 [0.375, 0.750] |  |" in page
+    assert "| tiny (1): en, 400 tokens, 5 texts | kgw delta=2.0 | 0.750 [0.375, 0.750] |  |" in page
+    assert max(line.count(" | ") for line in page.splitlines()) == 6, "seven columns"
     assert "0.250 (edits-swap) |" in page
     assert (
         "1. [one.json](leaderboard/one.json): `stela run docs/experiments/protocol-waterseeker.toml" in page

@@ -151,7 +151,8 @@ def test_a_page_of_another_model_leaves_the_first_one_s_figures(tmp_path: Path) 
     assert "](results/big-one/detection.svg)" in text
     assert "](results/big-one/detection.csv)" in text
     assert "| the paper | `tiny` (6 M parameters) | [Big One 9B](results-big-one.md) |" in after
-    assert "| the paper | [`tiny` (6 M parameters)](results.md) | Big One 9B |" in text
+    assert "[the paper's claims](results.md#the-papers-claims)" in text
+    assert "| the paper |" not in text, "the first page has every model's answers"
     assert "Big One 9B,25,STELA," in (tmp_path / "results" / "paper-table.csv").read_text("utf-8")
     assert (tmp_path / "results" / "detection.csv").read_text("utf-8") == kept
     own = after.partition("## Detection")[2].partition("|  | the paper")[0]

@@ -19,13 +19,8 @@ Sections = Mapping[str, Section]
 NOT_TESTED = "not tested"
 
 
-def claims_table(models: Mapping[str, Sections], answered: int | None = None) -> str:
-    """A table: the claim with the paper's figures, and what each model's runs say, by the model's name.
-
-    Args:
-        models: their sections, by name.
-        answered: number of the model; only claims with a yes or no on it are shown. By default all are.
-    """
+def claims_table(models: Mapping[str, Sections]) -> str:
+    """A table: the claim with the paper's figures, and what each model's runs say, by the model's name."""
     averages = {name: f"{number:.3f}" for name, number in paper_figures.averages().items()}
     claims = (
         (
@@ -60,13 +55,8 @@ def claims_table(models: Mapping[str, Sections], answered: int | None = None) ->
         ("After Dipper best F1 is .81 to .87", lambda _: NOT_TESTED),
         ("A judge prefers STELA's text in 52.1 % of pairs", lambda _: NOT_TESTED),
     )
-    rows = [(claim, [says(of) for of in models.values()]) for claim, says in claims]
-    shown = [
-        (claim, *told)
-        for claim, told in rows
-        if answered is None or re.match("(yes|no|in part):", told[answered])
-    ]
-    return table(("the paper", *models), shown) if shown else ""
+    rows = [(claim, *(says(of) for of in models.values())) for claim, says in claims]
+    return table(("the paper", *models), rows)
 
 
 def _over_kgw(of: Sections) -> str:

@@ -28,6 +28,8 @@ NAMES = LANGUAGES | {
 """Of all languages that have a tagger."""
 
 MARKS = PLAIN, GRAMMAR, _ = ("kgw", "stela", "synthid")
+COMPARED = (PLAIN, GRAMMAR)
+"""Marks whose shares the table shows; of the other nearly every text is found."""
 SHORT, LONG = ("25", "50"), "100"
 """Tokens that the table shows: what is found of a few, and the evidence of many."""
 
@@ -79,13 +81,14 @@ def as_table(rows: Sequence[Row]) -> str:
         of = {mark: [cells.get((code, mark, tokens)) for tokens in (*SHORT, LONG)] for mark in MARKS}
         evidence = [_evidence(of[mark][-1]) for mark in MARKS]
         shares = [
-            "; ".join(row[f"found at {LEVEL:g}"] if row else "–" for row in of[mark][:-1]) for mark in MARKS
+            "; ".join(row[f"found at {LEVEL:g}"] if row else "–" for row in of[mark][:-1])
+            for mark in COMPARED
         ]
         last = of[GRAMMAR][-1]
         again = [_percent(last, LOST) if last and last[LOST] else "–"] if lost else []
         lines.append([NAMES[code], *evidence, *shares, *again])
     heading = ["language", *(f"`{mark}`" for mark in MARKS)]
-    heading += [*(f"`{mark}`, found" for mark in MARKS), *(["ids lost"] if lost else [])]
+    heading += [*(f"`{mark}`, found" for mark in COMPARED), *(["ids lost"] if lost else [])]
     return "\n".join([table(heading, lines), *_alarms(rows)])
 
 

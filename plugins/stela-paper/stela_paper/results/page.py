@@ -183,10 +183,11 @@ def _page(
     first = models[next(iter(models))]
     other = None if first.page == models[subject.name].page else first.page
     parts = [
-        _head(subject, models[subject.name].texts, first if other else None),
+        f"# {'Results' if subject.embedded else f'Results: {subject.words}'}\n",
         summary(filled[subject.name]),
+        _head(subject, models[subject.name].texts, first if other else None),
         "" if other else READING,
-        _claims(columns, list(models).index(subject.name), other),
+        "" if other else _claims(columns),
     ]
     for name, (reported, _, said) in SECTIONS.items():
         if name in own:
@@ -205,7 +206,6 @@ def _page(
 
 
 def _head(subject: Subject, texts: str, first: Model | None) -> str:
-    title = "Results" if subject.embedded else f"Results: {subject.words}"
     option = "" if subject.embedded else " MODEL=FOLDER"
     about = f"Texts: {texts.removeprefix('on ')}."
     if subject.embedded:
@@ -213,23 +213,17 @@ def _head(subject: Subject, texts: str, first: Model | None) -> str:
 of weights are smaller. {about}"""
     if first:
         same = first.texts == texts
-        about = f"""[Results]({first.page}) tells how to read the tables, what the paper reports, and how it was measured{", on the same texts" if same else ""}.
+        about = f"""[Results]({first.page}) tells how to read the tables, which of [the paper's claims]({first.page}#the-papers-claims) hold, and how it was measured{", on the same texts" if same else ""}.
 {"" if same else about}""".rstrip()
-    return f"""# {title}
-
-`make paper{option}` runs the STELA paper's experiments, and more, on {subject.words}, and writes such a page.
+    return f"""`make paper{option}` runs the STELA paper's experiments, and more, on {subject.words}, and writes such a page.
 {about}
 """
 
 
-def _claims(columns: Mapping[str, Mapping[str, Section]], place: int, other: str | None) -> str:
-    """All claims on the first page; on another one those that have an answer on its model."""
-    if not other:
-        said = 'Park et al., ACL 2026. "Yes" and "no": seen here or not. Three figures are those of English, Chinese, Korean.'
-        return f"## The paper's claims\n\n{said}\n\n{claims.claims_table(columns)}"
-    answered = claims.claims_table(columns, place)
-    said = f"Those with an answer on this model; [all claims]({other}#the-papers-claims)."
-    return f"## The paper's claims\n\n{said}\n\n{answered}" if answered else ""
+def _claims(columns: Mapping[str, Mapping[str, Section]]) -> str:
+    """The paper's claims with every model's answers: on the first page alone."""
+    said = 'Park et al., ACL 2026. "Yes" and "no": seen here or not. Three figures are those of English, Chinese, Korean.'
+    return f"## The paper's claims\n\n{said}\n\n{claims.claims_table(columns)}"
 
 
 def _section(section: Section, said: Said) -> str:

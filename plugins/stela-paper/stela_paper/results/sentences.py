@@ -35,8 +35,6 @@ def detection(section: Section) -> str:
     strength = each(section.tables.get("strength", []), "mean bias of STELA over that of KGW")
     return f"""Strengths are not equal. STELA's [mean bias](glossary.md#mean-bias) over KGW's: {strength}.
 
-![found by length](results/detection.svg)
-
 {by_language(rows, ("scheme",), shown)}
 {caption(section, f"Share found at the threshold that 1 % of unmarked texts pass, at {', then at '.join((first, *others))} tokens; delta 2")}"""
 
@@ -231,19 +229,21 @@ TOKENS, SENTENCES = "tokens, spike entropy: Pearson", "sentences, shannon entrop
 
 
 def freedom(section: Section) -> str:
-    """Correlations with the model's entropy, by sentence as the paper has it; the summary has those by token."""
+    """Correlations with the model's entropy, by token, and by sentence as the paper has it."""
     names = {scheme: name for name, scheme in _WEIGHTS}
     rows = [
         {**row, "weight": names[row["scheme"]]}
         for row in section.rows
         if row["text"] == "marked text" and row["scheme"] in names
     ]
-    return f"""{by_language(rows, ("weight",), lambda row: row[SENTENCES])}
-{caption(section, "Pearson's r with the model's Shannon [entropy](glossary.md#entropy), by sentence of marked text. Above, by token: human text, spike entropy")}"""
+    return f"""{_follows(section)}
+
+{by_language(rows, ("weight",), lambda row: row[SENTENCES])}
+{caption(section, "Pearson's r with the model's [entropy](glossary.md#entropy): above by token of human text (spike entropy), in the table by sentence of marked text (Shannon's)")}"""
 
 
-def follows(section: Section) -> str:
-    """Lambda's correlation, and the learned weight's."""
+def _follows(section: Section) -> str:
+    """Lambda's correlation by token, and the learned weight's."""
     of = {
         scheme: [row for row in section.rows if row["scheme"] == scheme and row["text"] == "human text"]
         for scheme in ("stela", "learned-text")
@@ -254,7 +254,7 @@ def follows(section: Section) -> str:
         if of[scheme]
     ]
     where = ", ".join(languages(next((rows for rows in of.values() if rows), [])))
-    return f"Correlation with the model's entropy, by token ({where}): {'; '.join(parts)}."
+    return f"By token ({where}): {'; '.join(parts)}."
 
 
 _WEIGHTS = (("lambda", "stela"), ("`learned-text`", "learned-text"))

@@ -1,4 +1,4 @@
-"""What was found, in plain words, at most eight lines."""
+"""What was found, in plain words: at most five lines, under a picture."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from stela_paper.results.reading import LANGUAGES
 from stela_paper.results.simple import FOUND
 from stela_paper.results.words import compared, ends
 
+PICTURE = "![share of texts found, by length](results/detection.svg)\n"
+
 
 def summary(sections: Mapping[str, Section]) -> str:
     """A list under its heading, a line for each question that was asked; nothing where none was."""
     lines = [said(sections[name]) for name, said in SAID.items() if name in sections]
-    return "\n".join(("**What was found**\n", *(f"- {line}" for line in lines))) if lines else ""
+    picture = f"{PICTURE}\n" if "detection" in sections else ""
+    return "\n".join((picture + "**What was found**\n", *(f"- {line}" for line in lines))) if lines else ""
 
 
 def _equal(section: Section) -> str:
@@ -64,18 +67,11 @@ def _attacks(section: Section) -> str:
     )
 
 
-def _null(section: Section) -> str:
-    count, above = sentences.above_nominal(section)
-    return f"[False alarms](glossary.md#false-alarm): {len(above) or 'none'} of {count} rates above the nominal level."
-
-
 SAID: dict[str, Callable[[Section], str]] = {
     "strength": _strength,
     "equal-bias": _equal,
     "detection": found_more,
     "weights": _own,
     "attacks": _attacks,
-    "freedom": sentences.follows,
-    "null": _null,
 }
 """By name of the experiment."""

@@ -118,15 +118,16 @@ def as_columns(name: str, value: Mapping[str, Any] | None, digits: int) -> dict[
 
 
 def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
-    """A table of the first model, language and temperature, and what the others have beside it.
+    """Two tables of the first model, language and temperature, and some columns of the others.
 
-    A row is a mark, most evidence first. Costs are those that were measured, and 0 of :data:`EXACT`.
+    A row is a mark, most evidence first. Costs are those that were measured, and 0 of :data:`EXACT`. No table has
+    more than seven columns: of the other places the first :data:`MOST` are shown.
     """
     places: dict[tuple[str, ...], Here] = {}
     for row in evidence:
         here = places.setdefault(tuple(row[name] for name in PLACE), {})
         here[row["mark"], row["attack"], int(row["tokens"])] = row
-    first, *others = places
+    first, *others = list(places)[: 1 + MOST]
     cost = {row["mark"]: row for row in costs if tuple(row[name] for name in PLACE) == first}
     left = {
         mark: float(row["evidence"]) for (mark, *at), row in places[first].items() if at == ["none", LONG]
@@ -136,7 +137,9 @@ def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
     )
     model, language, temperature = first
     parts = [f"**{model}, {language}, temperature {temperature}**"]
-    parts += [table(HEADING, [_line(mark, places[first], cost.get(mark, {})) for mark in marks])]
+    parts += [table(HEADING, [_left(mark, places[first]) for mark in marks])]
+    spent = [line for mark in marks if any((line := _cost(mark, cost.get(mark, {})))[1:])]
+    parts += ["**Costs**", table(("mark", *COSTS_IN_WORDS), spent)]
     if others:
         names = [_apart(place, first) for place in others]
         for title, column, attack, length in BESIDE:
@@ -160,7 +163,7 @@ def _costs_beside(costs: Sequence[Row], first: tuple[str, ...]) -> list[str]:
         for mark in dict.fromkeys(where[-1] for where in spent)
     ]
     names = [_apart(place, first) for place in places]
-    return ["**Divergence; surprisal**", table(("mark", *names), lines)]
+    return ["**Divergence; surprisal**", table(("mark", *names[:MOST]), [line[: 1 + MOST] for line in lines])]
 
 
 def _spent(row: Row | None) -> str:
@@ -178,10 +181,10 @@ HEADING = (
     f"found, {LONG}",
     f"{EDITED}, 30 % deleted",
     f"{LONG}, pasted",
-    "divergence",
-    "surprisal",
-    "divergence per key",
 )
+COSTS_IN_WORDS = ("divergence", "surprisal", "divergence per key")
+MOST = 6
+"""Columns of a table beside its first one."""
 
 SHOWN = (
     ("both", "none", SHORT),
@@ -196,7 +199,6 @@ SHOWN = (
 BESIDE = (
     (f"{LONG} tokens", "both", "none", LONG),
     (f"Found, {SHORT} tokens", "found at 0.001", "none", SHORT),
-    (f"{EDITED} tokens, 30 % deleted", "evidence", DELETED, EDITED),
 )
 """Tables that have a column for each further place: title, what of a row, its attack and its tokens."""
 
@@ -215,14 +217,17 @@ def _cell(here: Here, at: tuple[str, str, int], column: str) -> str:
     return f"{row['evidence']} ± {row['half of its interval']}" if column == "both" else row[column]
 
 
-def _line(mark: str, here: Here, cost: Row) -> list[str]:
+def _left(mark: str, here: Here) -> list[str]:
+    return [f"`{mark}`", *(_cell(here, (mark, attack, length), column) for column, attack, length in SHOWN)]
+
+
+def _cost(mark: str, cost: Row) -> list[str]:
     free = (mark in EXACT, mark in EXACT, False)
     spent = [
         f"{float(cost[name]):.{digits}f}" if cost.get(name) else "0" if known else ""
         for name, digits, known in zip(COSTS, (4, 3, 2), free, strict=True)
     ]
-    shown = (_cell(here, (mark, attack, length), column) for column, attack, length in SHOWN)
-    return [f"`{mark}`", *shown, *spent]
+    return [f"`{mark}`", *spent]
 
 
 def as_widths(evidence: Sequence[Row]) -> str:

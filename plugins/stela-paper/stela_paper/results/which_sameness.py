@@ -38,17 +38,17 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """A row is a model and a mark."""
+    """A row is a mark, of the first model; the file has the others."""
     lines = [
         [
-            row["model"],
             row["mark"] if row["mark"] == "no mark" else f"`{row['mark']}`",
             row["prompts"],
             *(_shown(row, name) for name in MEASURES),
         ]
         for row in rows
+        if row["model"] == rows[0]["model"]
     ]
-    return table(("model", "mark", "prompts", *MEASURES.values()), lines)
+    return table(("mark", "prompts", *MEASURES.values()), lines)
 
 
 def _shown(row: Row, name: str) -> str:
