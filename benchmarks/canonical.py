@@ -18,7 +18,7 @@ from benchmarks.texts import PROMPTS, Texts, registry
 from stela_core.detection.batch import Batch
 from stela_core.detection.readings import Reader, as_it_is, reader_of
 from stela_core.detection.result import best_reading
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.watermark import Watermark
 
 TEXTS, TOKENS, ALPHA = 60, 150, 1e-3
@@ -56,7 +56,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
 def created(scheme: str, language: str, key: int = 2026) -> Watermark:
     """A watermark for the embedded model."""
     settings = Settings(scheme, {"delta": 2.0}, language=language if scheme == "learned-text" else None)
-    made = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), key, public=True)
+    made = settings.create(registry(), load_tokenizer(registry(), "tiny"), key, public=True)
     return stela.Watermark(made.archive, None, registry())
 
 

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from benchmarks.texts import registry, texts_of
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.watermark import Watermark
 
 PROSE = {"prose-en": "en", "prose-zh": "zh", "prose-ko": "ko"}
@@ -54,7 +54,7 @@ def made_by(scheme: str, tokenizer: Tokenizer) -> Watermark:
 
 
 def _made(settings: Settings, tokenizer: Tokenizer) -> Watermark:
-    archive: Archive = create_profile(registry(), settings, tokenizer, 2026, public=True).archive
+    archive: Archive = settings.create(registry(), tokenizer, 2026, public=True).archive
     return Watermark(archive, None, registry())
 
 

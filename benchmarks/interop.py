@@ -17,7 +17,7 @@ from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from benchmarks.timing import median_ms
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 
 TOKENS = 200
 COUNT = 100
@@ -46,7 +46,7 @@ def foreign(hasher: str, size: int) -> stela.Watermark:
         hasher_parameters={**parameters, "vocab_size": size},
         device="cpu",
     )
-    created = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), KEY, public=True)
+    created = settings.create(registry(), load_tokenizer(registry(), "tiny"), KEY, public=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.stela"
         created.archive.write(path)

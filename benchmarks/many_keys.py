@@ -13,7 +13,7 @@ from stela_search.candidates import Candidate
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.parts import LoadOptions, open_archive
 
 SCHEMES = ("kgw", "gumbel", "synthid")
@@ -33,7 +33,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     print(f"{COUNT} texts of {TOKENS} tokens, {KEYS:,} keys; the loop: {LOOPED} of them")
     for scheme in SCHEMES:
         settings, tokenizer = Settings(scheme), load_tokenizer(registry(), "tiny")
-        archive = create_profile(registry(), settings, tokenizer, 2026, public=True).archive
+        archive = settings.create(registry(), tokenizer, 2026, public=True).archive
         mark = of_candidates(archive, keys)
         documents = [mark.tokens.decode(ids) for ids in rows]
         singles = [mark.detector.with_composition(mark.parts.under(key)) for key in numbers(mark)[:LOOPED]]

@@ -14,7 +14,7 @@ from stela_transformers.processor import WatermarkLogitsProcessor
 from benchmarks.insertion import BATCHES, VOCABULARY
 from benchmarks.texts import Texts, registry
 from stela_core.insertion.marker import Marker
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 
 STEPS = 60
 WARM_UP = 10
@@ -65,7 +65,7 @@ def measure(batch: int) -> dict[str, float]:
 
 def wide(scheme: str) -> Processor:
     """A scheme's processor, its green list over a large vocabulary."""
-    created = create_profile(
-        registry(), Settings(scheme, language="en"), load_tokenizer(registry(), "tiny"), 2026, public=True
+    created = Settings(scheme, language="en").create(
+        registry(), load_tokenizer(registry(), "tiny"), 2026, public=True
     )
     return WatermarkLogitsProcessor(Marker(created.composition, created.tokens, None, VOCABULARY))

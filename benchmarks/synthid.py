@@ -16,7 +16,7 @@ from stela_synthid.hasher import SynthIdHasher
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 from benchmarks.texts import Texts, registry
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.watermark import Watermark
 
 TOKENS = 200
@@ -30,7 +30,7 @@ KEY = 2026
 def mark_of(layers: str) -> Watermark:
     """A profile of the embedded model's tokenizer with 30 layers."""
     settings = Settings("synthid", hasher_parameters={"layers": layers})
-    created = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), KEY, public=True)
+    created = settings.create(registry(), load_tokenizer(registry(), "tiny"), KEY, public=True)
     return Watermark(created.archive, None, registry())
 
 

@@ -17,7 +17,7 @@ import stela_core as stela
 from benchmarks.interop import SIZES, each
 from benchmarks.texts import Texts, registry
 from benchmarks.two_cores import bound, peer_rate, rate
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 
 TOKENS = 200
@@ -113,9 +113,8 @@ def cpu_ms(work: Callable[[], object]) -> float:
 def written(name: str, path: Path) -> Path:
     """A profile of STELA with a tagger, or of KGW, with a fixed key, for the embedded model."""
     tagger = None if name == "kgw" else make_tagger(registry(), name)
-    created = create_profile(
+    created = Settings("kgw" if tagger is None else "stela", language=LANGUAGES.get(name, "en")).create(
         registry(),
-        Settings("kgw" if tagger is None else "stela", language=LANGUAGES.get(name, "en")),
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,

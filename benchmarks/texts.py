@@ -20,7 +20,7 @@ from stela_run.null.shift import cut
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.token_bytes import TokenBytes
 
@@ -57,9 +57,10 @@ def watermark(
     ``tagger`` in place of the language's own, where the scheme uses one; ``hasher`` in place of its own.
     """
     has_delta = "delta" in resolve_scheme(registry(), scheme).parameters.model_fields
-    created = create_profile(
+    created = Settings(
+        scheme, {"delta": delta} if has_delta else {}, language=language, hasher=hasher
+    ).create(
         registry(),
-        Settings(scheme, {"delta": delta} if has_delta else {}, language=language, hasher=hasher),
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,

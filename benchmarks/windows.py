@@ -14,7 +14,6 @@ from stela_run.statistics.shares import clopper_pearson
 from stela_search.scanned import find_passage
 
 from benchmarks.texts import Texts, registry, watermark
-from stela_core.text.prefix import prefix_ends
 from stela_core.watermark import Watermark
 
 TOKENS, PASSAGE, COUNT, KEYS = 1000, 100, 100, 20
@@ -103,7 +102,7 @@ def located(mark: Watermark, row: list[int], inside: Sequence[list[int]], places
     ids, bounds = mixed(row, inside, places)
     [detection] = mark.detect_ids([ids])
     scanned = mark.with_passage(detection)
-    text, ends = prefix_ends(ids, mark.tokens)
+    text, ends = mark.tokens.text_and_ends(ids)
     ends = [*ends, len(text)]
     machine = [(ends[a], ends[b]) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
     named = [(passage.start, passage.end) for passage in scanned.passages]

@@ -2,7 +2,6 @@
 
 from .creation import create as create
 from .detection.attribution import Attribution as Attribution
-from .detection.evidence import TokenEvidence as TokenEvidence
 from .detection.result import Detection as Detection
 from .errors import MissingLibraryError as MissingLibraryError
 from .errors import StelaError as StelaError

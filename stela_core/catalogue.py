@@ -139,18 +139,9 @@ def lent(name: str, needed_for: str | None = None) -> Any:
 
 
 @cache
-def mark_kernels() -> Any:
-    """Fast ways to mark and to test many keys; ``None`` where no distribution lends them. Looked up once."""
-    return lent("mark_kernels")
-
-
-def needed_kernels(needed_for: str) -> Any:
-    """The same, for what numpy does not do.
-
-    Raises:
-        StelaError: the distribution that brings them is not installed.
-    """
-    return mark_kernels() or lent("mark_kernels", needed_for)
+def mark_kernels(needed_for: str | None = None) -> Any:
+    """Fast ways to mark and to test many keys, looked up once; arguments and errors as for :func:`lent`."""
+    return lent("mark_kernels", needed_for)
 
 
 RENAMED = {"Mark": "Hasher", "Choice": "SamplingHasher", "ContextParameters": "HasherParameters"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -16,10 +16,10 @@ from stela_core.files.bounded import read_bounded
 from stela_core.files.fingerprint import sha256
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import Key, write_key_file
-from stela_core.hashing.keys import format_key
+from stela_core.hashing.keys import format_key, new_key
 from stela_core.interfaces import Calibration, Scheme, Tagger
 from stela_core.profile.archive import LIMITS, TABLE
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.known_tokenizers import remember_tokenizer
 from stela_core.profile.parts import ProfileParts
 from stela_core.profile.provenance import trusted
@@ -38,6 +38,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PUBLIC = "public"
+
+KeyCheck = Callable[[int, Callable[[], int] | None], tuple[int, Sequence[NullCheck | Mapping[str, Any]]]]
 
 
 class NewWatermark(Watermark):
@@ -96,14 +98,15 @@ class NewWatermark(Watermark):
         trusted.add(self.profile)
         self._drawn = False
 
-    def with_checked_key(self, key: int, checks: Sequence[NullCheck]) -> NewWatermark:
+    def with_checked_key(self, check: KeyCheck) -> NewWatermark:
         """The same under a key that passed tests on human text, which its profile tells.
 
         Args:
-            key: the watermark's, or another one where the key is public.
-            checks: the tests, at least one.
+            check: is given the key, and where that is public what draws another; returns the one that passed,
+                and its tests, at least one.
         """
         part = self.profile.hasher
+        key, checks = check(self._key, None if part.key is None else partial(new_key, self._words))
         if part.key is not None:
             part = part.model_copy(update=part.fields_of(key, True, words=self._words))
         profile = self.profile.model_copy(update={"hasher": part}).with_null_checks(checks)
@@ -234,6 +237,6 @@ def create(
     data = None
     if table is not None:
         data = read_bounded(table, LIMITS[TABLE], f'table "{table}"', "build one with stela lambda build")
-    created = create_profile(registry, settings, own, number, public, loaded, data, salt)
+    created = settings.create(registry, own, number, public, loaded, data, salt)
     created = created._replace(remarks=[*remarks, *created.remarks])
     return NewWatermark(created, number, key is None, registry, loaded)

@@ -42,19 +42,19 @@ class PluginExitError(StelaError):
     """Code of a plugin raised what would have ended this program, such as ``SystemExit``."""
 
 
+def reason_of(error: BaseException) -> str:
+    """One line that says what went wrong."""
+    if isinstance(error, PluginExitError):
+        return error.message
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
 class _Contained(ContextDecorator):
     """Raise a :class:`PluginExitError` in place of whatever would end the program or a task.
 
     ``KeyboardInterrupt`` stays what it is, and so does what a handler of signals raises: it is meant for the
     program. Not to be used around a ``yield``, where ``GeneratorExit`` is no mistake.
     """
-
-    @staticmethod
-    def reason_of(error: BaseException) -> str:
-        """One line that says what went wrong."""
-        if isinstance(error, PluginExitError):
-            return error.message
-        return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
     def __enter__(self) -> None:
         """Nothing to prepare."""

@@ -9,8 +9,6 @@ from importlib.util import find_spec
 
 from stela_core.errors import MissingLibraryError
 
-_OWN_PROCESS = False
-
 LARGE_GENERATION = 10_000
 """Objects that may be made before garbage is looked for."""
 
@@ -36,21 +34,28 @@ def core_version() -> str:
     return version("stela-core")
 
 
-def own_process() -> None:
-    """Say that this process is a command of ours: no other program's code runs in it later.
-
-    So pydantic need not look through all that is installed for plugins of its own, which takes milliseconds,
-    and garbage is looked for less often: what a command makes is text and numbers, which hold no circles.
-    """
-    global _OWN_PROCESS
-    _OWN_PROCESS = True
-    gc.set_threshold(LARGE_GENERATION)
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-
-
-def is_own_process() -> bool:
+class OwnProcess:
     """Whether this process is a command of ours, which may keep libraries from what it will not need."""
-    return _OWN_PROCESS
+
+    def __init__(self) -> None:
+        self._is_own = False
+
+    def __bool__(self) -> bool:
+        return self._is_own
+
+    def begin(self) -> None:
+        """Say that it is: no other program's code runs in it later.
+
+        So pydantic need not look through all that is installed for plugins of its own, which takes
+        milliseconds, and garbage is looked for less often: what a command makes is text and numbers, which
+        hold no circles.
+        """
+        self._is_own = True
+        gc.set_threshold(LARGE_GENERATION)
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+
+own_process = OwnProcess()
 
 
 def require_generation(needed_for: str = "generating text") -> None:

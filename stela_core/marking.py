@@ -19,7 +19,7 @@ from stela_core.profile.key_set import KeySet, marking_number
 from stela_core.profile.schema import Profile
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import AnyTokenizer, CheckedTokenizer, whole_of
+from stela_core.text.tokenizer import AnyTokenizer, backend_of, check_same_vocabulary, whole_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -47,11 +47,15 @@ class Marking(Unchanging):
 
     profile: Profile
     keys: KeySet
-    _composition: Composition
+    parts: Composition
+    """Mark, weightings and scorer."""
+    tokens: TokenBytes
+    """Bytes of each token id."""
+    contexts: CausalContexts | None
+    """The causal POS contexts, where the scheme uses them."""
     _tokenizer: AnyTokenizer
-    _tokens: TokenBytes
-    _checked: CheckedTokenizer
-    _contexts: CausalContexts | None
+    _last: tuple[Tokenizer, int] | None = None
+    """The last tokenizer that was found to go with the profile's, and its size."""
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -59,16 +63,22 @@ class Marking(Unchanging):
         return whole_of(self._tokenizer)
 
     def check_tokenizer(self, tokenizer: PreTrainedTokenizerBase | Tokenizer) -> None:
-        """Refuse a model's tokenizer whose ids mean something else than the profile's; a second time is free.
+        """Refuse a model's tokenizer whose ids mean something else than the profile's.
+
+        Comparing takes a second or two, so the last one is remembered; one that has grown is compared again.
 
         Raises:
-            StelaError: with what differs, or it is not a fast tokenizer.
+            StelaError: as for :func:`stela_core.text.tokenizer.check_same_vocabulary`, or it has no backend.
         """
-        self._checked.check(tokenizer)
+        backend = backend_of(tokenizer)
+        size = backend.get_vocab_size(with_added_tokens=True)
+        if self._last is None or self._last[0] is not backend or self._last[1] != size:
+            check_same_vocabulary(self.tokenizer, backend)
+            self._last = backend, size
 
     def parts_now(self) -> Composition:
         """The same under the key that marks today; errors as for :func:`.marking_number`."""
-        key, parts = marking_number(self.profile.hasher, self.keys), self._composition
+        key, parts = marking_number(self.profile.hasher, self.keys), self.parts
         return parts if key == parts.hasher.key else parts.under(key)
 
     def marker(
@@ -96,8 +106,8 @@ class Marking(Unchanging):
                 or none of the profile's.
         """
         if tokenizer is not None:
-            self._checked.check(tokenizer)
-        parts = self.parts_now() if keys is None else self._composition
+            self.check_tokenizer(tokenizer)
+        parts = self.parts_now() if keys is None else self.parts
         marks = row_marks(parts, keys, message)
         if isinstance(marks, Hasher):
             return self._marker_of(replace(parts, hasher=marks), round_trip)
@@ -122,7 +132,7 @@ class Marking(Unchanging):
             StelaError: the tokenizer is another one, or stela-serving or stela-round-trip is missing.
         """
         if tokenizer is not None:
-            self._checked.check(tokenizer)
+            self.check_tokenizer(tokenizer)
         hasher = self.profile.hasher
         key_now = partial(marking_number, hasher, self.keys) if hasher.has_epochs else None
         make: Callable[..., Any] = lent("Requests", "marking an engine's requests")
@@ -130,12 +140,12 @@ class Marking(Unchanging):
 
     def _marker_of(self, parts: Composition, round_trip: bool, marks: Marks | None = None) -> Marker:
         returning = self._round_trip if round_trip else None
-        return Marker(parts, self._tokens, self._contexts, self.profile.vocab_size, returning, marks)
+        return Marker(parts, self.tokens, self.contexts, self.profile.vocab_size, returning, marks)
 
     @cached_property
     def _round_trip(self) -> RoundTrip:
         make: Callable[..., RoundTrip] = lent("RoundTrip", "forbidding tokens that do not come back")
-        return make(self.tokenizer, self._tokens)
+        return make(self.tokenizer, self.tokens)
 
     def logits_processor(
         self,

@@ -20,8 +20,7 @@ from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.result import Detection
 from stela_core.errors import contained
 from stela_core.hashing.key_file import Key
-from stela_core.interfaces import Tagger
-from stela_core.interfaces.encoder import no_message
+from stela_core.interfaces import Encoder, Tagger
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
 from stela_core.logs import timed
 from stela_core.marking import Marking
@@ -33,8 +32,6 @@ from stela_core.profile.parts import LoadOptions, ProfileParts, contexts_of, ope
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.registry.components import Registry
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import CheckedTokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -76,32 +73,17 @@ class Watermark(Marking):
         self.provenance = provenance
         parts = parts or open_archive(archive, LoadOptions(registry, key))
         composed = parts.composition, parts.tokenizer, parts.tokens
-        self._composition, self._tokenizer, self._tokens = composed
-        self._checked = CheckedTokenizer(parts.tokenizer)
-        self._contexts = contexts_of(profile, registry, parts.tokens, contexts, tagger)
+        self.parts, self._tokenizer, self.tokens = composed
+        self.contexts = contexts_of(profile, registry, parts.tokens, contexts, tagger)
         limits = profile.min_tokens, profile.alpha
         made_for = profile.tokenizer_sha256, profile.language
-        self._detector = Detector(*composed, self._contexts, *limits, provenance, made_for)
+        self.detector = Detector(*composed, self.contexts, *limits, provenance, made_for)
+        """For a text's evidence."""
         self.keys = parts.keys or KeySet((OwnKey(profile.hasher, parts.composition.hasher.key),), ())
         """Those that texts are tested for, the current key first."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {summary(self.profile)}>"
-
-    @property
-    def parts(self) -> Composition:
-        """Mark, weightings and scorer."""
-        return self._composition
-
-    @property
-    def tokens(self) -> TokenBytes:
-        """Bytes of each token id."""
-        return self._tokens
-
-    @property
-    def contexts(self) -> CausalContexts | None:
-        """The causal POS contexts, where the scheme uses them."""
-        return self._contexts
 
     def among(self, messages: Sequence[int | str]) -> Watermark:
         """The same for whoever knows which messages were issued: detection names one of them, or none.
@@ -112,9 +94,9 @@ class Watermark(Marking):
         Raises:
             StelaError: marks carry no message, there is none here, or one is not of so many bits.
         """
-        parts = self._composition
+        parts = self.parts
         if parts.encoder is None:
-            raise no_message()
+            raise Encoder.none_here()
         return self._with(replace(parts, encoder=parts.encoder.among(messages)), self.keys)
 
     def only(
@@ -132,19 +114,19 @@ class Watermark(Marking):
             StelaError: no key at hand is, or the days are none.
         """
         keys = self.keys.only(key_id, None if written is None else Written.between(*written))
-        return self._with(self._composition.under(keys.known[0].number), keys)
+        return self._with(self.parts.under(keys.known[0].number), keys)
 
     def _with(self, parts: Composition, keys: KeySet) -> Watermark:
         other = copy(self)
         other.__dict__.pop("detectors", None)
-        other.keys, other._composition = keys, parts
-        other._detector = self._detector.with_composition(parts)
+        other.keys, other.parts = keys, parts
+        other.detector = self.detector.with_composition(parts)
         return other
 
     @property
     def needs_model_to_detect(self) -> bool:
         """Whether detection weighs tokens by the model's own distributions, and so has to run it."""
-        return self._composition.needs_model_to_detect
+        return self.parts.needs_model_to_detect
 
     def detect(
         self,
@@ -204,17 +186,15 @@ class Watermark(Marking):
         if detection.by_key:
             return many_keys.most_marked([self.with_passage(each) for each in detection.by_key])
         earlier = (key.number for key in self.keys.known[1:] if key.key_id == detection.key_id)
-        number, parts = next(earlier, None), self._composition
-        parts = parts if number is None else parts.under(number)
-        return many_keys.with_passage(detection, parts.scorer, parts)
+        number, parts = next(earlier, None), self.parts
+        return many_keys.with_passage(detection, parts if number is None else parts.under(number))
 
     @cached_property
     def detectors(self) -> list[tuple[OwnKey, Detector]]:
         """A detector for each of the keys, in their order; nothing but the key differs."""
-        made = [(self.keys.known[0], self._detector)]
+        made = [(self.keys.known[0], self.detector)]
         made += [
-            (key, self._detector.with_composition(self._composition.under(key.number)))
-            for key in self.keys.known[1:]
+            (key, self.detector.with_composition(self.parts.under(key.number))) for key in self.keys.known[1:]
         ]
         return [(key, each if key.note is None else each.noting(key.note)) for key, each in made]
 
@@ -228,10 +208,10 @@ class Watermark(Marking):
         with timed(log, "texts tested: %d", len(batch.readings), level=logging.DEBUG):
             if self.keys.named:
                 return self._by_key(batch, len(self.keys.known) + others)
-            return self._detector.detect_batch(batch)
+            return self.detector.detect_batch(batch)
 
     def _by_key(self, batch: Batch, tests: int) -> list[Detection]:
-        known, first = self.keys.known, self._detector
+        known, first = self.keys.known, self.detector
         if self.keys.candidates and not first.composition.hasher.leaves_out:
             under_candidates = lent("under_candidates", "testing for candidate keys")
             tested = under_candidates(first, [key.number for key in known], batch, tests)
@@ -249,23 +229,16 @@ class Watermark(Marking):
         """From a text to the readings in which it is tested: those of all plugins."""
         return reader_of(self._registry)
 
-    @property
-    def detector(self) -> Detector:
-        """The detector, for its evidence."""
-        return self._detector
-
     def logits_of(self, model: ModelAndTokenizer | None) -> TextLogits | None:
         """The model's distributions, where they are needed.
 
         Raises:
             StelaError: it needs them and there is no model, or it has another tokenizer.
         """
-        if not self._composition.needs_model_to_detect:
+        if not self.parts.needs_model_to_detect:
             return None
         if model is None:
             raise model_needed("scheme", self.profile.scheme.name)
         distributions = lent("distributions", "weighing tokens by a model")
-        logits: TextLogits = distributions(
-            model, self._composition.evidence, self.tokens, self._checked.check
-        )
+        logits: TextLogits = distributions(model, self.parts.evidence, self.tokens, self.check_tokenizer)
         return logits

@@ -178,8 +178,7 @@ class Watermarks:
                 for n, m, detection in detections_under(detectors, seen, len(self)):
                     mark = marks[n]
                     if windows:
-                        parts = mark.detector.composition
-                        detection = with_passage(detection, parts.scorer, parts)
+                        detection = with_passage(detection, mark.detector.composition)
                     best[m].add(numbers[n], mark.name, mark.key_id, detection)
         for number, (name, watermark) in enumerate(self._searched.items(), len(self._marks)):
             seen = replace(batch, logits=watermark.logits_of(self._model))

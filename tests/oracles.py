@@ -9,9 +9,9 @@ from math import exp, log, sqrt
 import numpy as np
 from stela_testing.colours import green_reference as green_reference
 from stela_testing.colours import mix_reference as mix_reference
+from stela_testing.texts import text_of
 
 from stela_core.interfaces import Context, GreenList, Tagger
-from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import window_of
 

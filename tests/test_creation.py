@@ -186,7 +186,7 @@ def test_a_checked_key_is_the_profiles(
         sd_z=1.0,
         shares=[],
     )
-    checked = mark.with_checked_key(int(expected.key, 16), [check])
+    checked = mark.with_checked_key(lambda key, draw: (int(expected.key, 16), [check]))
     assert checked.profile == expected.profile.with_null_checks([check])
     assert (checked.key, checked.remarks) == (expected.key, expected.remarks)
     assert checked.detect(TEXT).p_value == expected.detect(TEXT).p_value

@@ -11,7 +11,7 @@ from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 
 HEAVY = ["torch", "transformers", "numba"]
@@ -41,9 +41,8 @@ def test_detection_imports_no_model_library(
     registry: stela.Registry, tmp_path: Path, tagger: str, text: str, before: str
 ) -> None:
     profile = tmp_path / "p.stela"
-    created = create_profile(
+    created = Settings("stela").create(
         registry,
-        Settings("stela"),
         load_tokenizer(registry, "tiny"),
         7,
         public=True,
@@ -83,7 +82,7 @@ def test_a_command_that_needs_no_torch_imports_none(
     profile, text = tmp_path / "p.stela", tmp_path / "t.txt"
     made = make_tagger(registry, tagger)
     settings, tokenizer = Settings("stela"), load_tokenizer(registry, "tiny")
-    create_profile(registry, settings, tokenizer, 7, public=True, tagger=made).archive.write(profile)
+    settings.create(registry, tokenizer, 7, public=True, tagger=made).archive.write(profile)
     text.write_text(ENGLISH, encoding="utf-8")
     command = ["detect", str(text), "--profile", str(profile), "--json"]
     done = subprocess.run(
@@ -115,7 +114,7 @@ def test_scheme_detects_where_torch_cannot_be_imported(
     registry: stela.Registry, tmp_path: Path, scheme: str
 ) -> None:
     profile = tmp_path / "p.stela"
-    created = create_profile(registry, Settings(scheme), load_tokenizer(registry, "tiny"), 7, public=True)
+    created = Settings(scheme).create(registry, load_tokenizer(registry, "tiny"), 7, public=True)
     created.archive.write(profile)
     program = BLOCK + "import stela_core\nprint(stela_core.load(sys.argv[1]).detect('a b c d').verdict)"
     done = subprocess.run(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.catalogue import mark_kernels, needed_kernels
+from stela_core.catalogue import mark_kernels
 from stela_core.hashing import colour, keys
 from stela_core.hashing.keys import KnownSeeds
 from stela_core.interfaces import GreenList
@@ -94,6 +94,6 @@ class KeyedHasher(GreenList):
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, by stela-kernels."""
-        kernels = needed_kernels("the probability of green tokens")
+        kernels = mark_kernels("the probability of green tokens")
         split: Split = kernels.split(scores, seeds, vocab_size, self.gamma)
         return split

@@ -60,13 +60,13 @@ class Detector:
         provenance: Provenance = OWN,
         made_for: tuple[str, str | None] = ("", None),
     ) -> None:
-        self._composition = composition
+        self.composition = composition
         self._tokenizer = tokenizer
         self._tokens = tokens
         self._contexts = contexts if "contexts" in composition.evidence.needs else None
-        self._min_tokens = min_tokens
+        self.min_tokens = min_tokens
         self._alpha = alpha
-        self._provenance = provenance
+        self.provenance = provenance
         self._made_for = made_for
         self._is_text = tokens.texts()
 
@@ -104,7 +104,7 @@ class Detector:
         prompts = None if batch.prompts is None else [batch.prompts[number] for number, _, _ in flat]
         seen = self._preceding([np.asarray(row, dtype=np.int64) for row in ids], batch.logits, prompts, raw)
         contexts = pos_contexts(self._contexts, seen)
-        composition, weighting = self._composition, self._composition.evidence
+        composition, weighting = self.composition, self.composition.evidence
         if raw is None:
             gamma = composition.hasher.law.share_above
             raw = weigh(seen, contexts, self._tokens, gamma, {"": weighting}, batch.logits)[""]
@@ -162,7 +162,7 @@ class Detector:
         seen = self._preceding(rows, logits, prompts)
         contexts = pos_contexts(self._contexts, seen)
         return weigh(
-            seen, contexts, self._tokens, self._composition.hasher.law.share_above, weightings, logits
+            seen, contexts, self._tokens, self.composition.hasher.law.share_above, weightings, logits
         )
 
     def _preceding(
@@ -173,7 +173,7 @@ class Detector:
         raw: Sequence[RawWeights] | None = None,
     ) -> Preceding:
         """The texts with what stands before them: each prompt is cut into tokens once."""
-        hasher, width = self._composition.hasher, self._composition.hasher.context_width
+        hasher, width = self.composition.hasher, self.composition.hasher.context_width
         ends: list[Sequence[int]] = [()] * len(rows)
         if prompts is not None and hasher.reads_prompt:
             ends = [ids[max(0, len(ids) - width) :] for ids in each_once(self.ids_of, prompts)]
@@ -182,8 +182,8 @@ class Detector:
         positions = [
             scored_positions(ids, hasher, self._is_text, end) for ids, end in zip(rows, ends, strict=True)
         ]
-        weighting = self._composition.evidence
-        if not self._composition.needs_model_to_detect:
+        weighting = self.composition.evidence
+        if not self.composition.needs_model_to_detect:
             return Preceding(rows, positions, ends)
         if logits is None:
             raise model_needed("weighting", weighting.name)
@@ -195,21 +195,16 @@ class Detector:
         positions = [at[at + len(prefix) > 0] for at, prefix in zip(positions, read, strict=True)]
         return Preceding(rows, positions, ends, read)
 
-    @property
-    def composition(self) -> Composition:
-        """The watermark."""
-        return self._composition
-
     def with_composition(self, composition: Composition) -> Detector:
         """A detector like it for other parts or another key."""
         other = copy(self)
-        other._composition = composition
+        other.composition = composition
         return other
 
     def noting(self, note: str) -> Detector:
         """One whose detections say this of its key."""
         other = copy(self)
-        other._provenance = self._provenance.noting(note)
+        other.provenance = replace(self.provenance, note=note)
         return other
 
     def recoloured(self, evidence: Evidence) -> Evidence:
@@ -220,23 +215,12 @@ class Detector:
             evidence.positions,
             evidence.contexts,
             evidence.weights,
-            self._composition,
+            self.composition,
             evidence.token_bytes,
             evidence.before,
             evidence.reading,
             evidence.share,
         )
-
-    def rests_on_one_sum(self, readings: Sequence[Evidence]) -> bool:
-        """Whether, under any key, a weighted sum of each reading's draws alone decides on a text."""
-        parts = self._composition
-        if parts.encoder is not None or parts.scorer.reads_ids:
-            return False
-        if parts.hasher.leaves_out or not parts.hasher.sums_quickly:
-            return False
-        if self._provenance.foreign_table and parts.evidence.uses_table:
-            return False
-        return len({evidence.pairs < self._min_tokens for evidence in readings}) == 1
 
     def judge_readings(self, readings: Sequence[Evidence], tests: int = 1) -> Detection:
         """The test of a text: by the best of its readings, each judged as by :meth:`judge`."""
@@ -249,7 +233,7 @@ class Detector:
             evidence: p-values are divided by its share of alpha.
             tests: how many marks the text is tested for in all: p-values are times their number.
         """
-        composition = self._composition
+        composition = self.composition
         hasher, scorer = composition.hasher, composition.scorer
         foreign: Mapping[str, float] = {}
         if scorer.reads_ids or hasher.scored_elsewhere:  # making an array of the ids takes time
@@ -258,10 +242,10 @@ class Detector:
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
             foreign = hasher.foreign_scores(*after_prompt(ids, evidence.positions, evidence.before))
         score = evidence.whole or scorer.score_signals(evidence.signals)
-        corrected = correct(evidence, score, composition, self._provenance, tests)
+        corrected = correct(evidence, score, composition, self.provenance, tests)
         p, looks = corrected.p, corrected.looks
         scored = len(evidence.positions)
-        verdict = verdict_of(p.deciding, corrected.tests, scorer, self._alpha, self._min_tokens, looks)
+        verdict = verdict_of(p.deciding, corrected.tests, scorer, self._alpha, self.min_tokens, looks)
         estimate: Callable[[], float | None] = no_power
         if verdict != "insufficient text":
             estimate = partial(
@@ -280,7 +264,7 @@ class Detector:
             p_unweighted=p.unweighted,
             p_chosen=p.chosen,
             choices=corrected.choices,
-            caveat=self._provenance.caveat_with(p.unweighted, p.chosen, corrected.log_choices, hasher.chosen),
+            caveat=self.provenance.caveat_with(p.unweighted, p.chosen, corrected.log_choices, hasher.chosen),
             reading=evidence.reading.name,
             tests=tests,
             estimate=estimate,

@@ -22,7 +22,6 @@ from stela_core.interfaces import (
     Score,
     Signals,
 )
-from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 
 
@@ -112,7 +111,7 @@ class Evidence:
         if reading.places is not None:
             text, ends, unseen = reading.text, list(reading.places), 0
         else:
-            text, ends = prefix_ends(self.ids, self.token_bytes)
+            text, ends = self.token_bytes.text_and_ends(self.ids)
             ends.append(len(text))
             seen = reading.text if reading.ids is None else self.token_bytes.decode(self.ids)
             unseen = len(text) - len(seen)

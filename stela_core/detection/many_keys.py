@@ -17,7 +17,6 @@ from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Detection
 from stela_core.detection.verdict import VERDICTS
-from stela_core.interfaces import Scorer
 
 
 def detections_under(
@@ -59,16 +58,12 @@ def order_of(detection: Detection) -> tuple[int, float]:
     return VERDICTS.index(detection.verdict), detection.deciding_p
 
 
-def with_passage(detection: Detection, scorer: Scorer, parts: Composition | None = None) -> Detection:
+def with_passage(detection: Detection, parts: Composition) -> Detection:
     """The detection with its passages, by whoever lends the function of this name.
 
     Args:
         detection: of one text under one key.
-        scorer: gives p-values.
-        parts: with that key: where marks carry messages, each passage then has its own.
-
-    Raises:
-        StelaError: what looks for passages is not installed.
+        parts: with that key.
     """
     scanned: Callable[..., Detection] = lent("with_passage", "looking for passages")
-    return scanned(detection, scorer, parts)
+    return scanned(detection, parts.scorer, parts)

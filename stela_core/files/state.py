@@ -10,7 +10,7 @@ from time import time_ns
 from platformdirs import user_state_path
 
 from stela_core.errors import StelaError
-from stela_core.files.bounded import MEBIBYTE, read_bounded
+from stela_core.files.bounded import read_bounded
 from stela_core.files.write import write_atomically
 
 VARIABLE = "STELA_STATE"
@@ -21,15 +21,6 @@ def state_folder() -> Path:
     """Where the program remembers things for this user."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else user_state_path("stela", appauthor=False)
-
-
-def read_state(name: str) -> list[str]:
-    """The lines of a file of the folder; none where there is no such file, or it is no text of ours."""
-    try:
-        data = read_bounded(state_folder() / name, MEBIBYTE, name, "")
-    except StelaError:
-        return []
-    return data.decode("ascii", "replace").split("\n")
 
 
 def read_kept(name: str, limit: int) -> bytes | None:

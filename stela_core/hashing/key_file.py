@@ -19,7 +19,7 @@ from pathlib import Path
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
 from stela_core.files.write import write_secret
-from stela_core.hashing.keys import format_key, hex_key, key_id, parse_key
+from stela_core.hashing.keys import format_key, hex_key, key_id, new_key, parse_key
 
 SHORTEST = 8
 """Bytes of the shortest passphrase."""
@@ -104,14 +104,16 @@ def read_key_file(path: str | Path) -> int | Passphrase:
     return Passphrase(content)
 
 
-def write_key_file(path: str | Path, key: int, words: int = 1) -> None:
-    """Write a key as 16 hex digits a word into a new file of mode 600, whole or not at all.
+def write_key_file(path: str | Path, key: int | None = None, words: int = 1) -> None:
+    """Write a key as 16 hex digits a word into a new file of mode 600, whole or not at all; by default one
+    that is drawn.
 
     Raises:
         StelaError: there is something of this name, or it cannot be written.
     """
     lost = "give another -o: a key that is replaced is lost, and with it every mark that was made with it"
-    write_secret(path, f"{format_key(key, words)}\n".encode(), "key file", lost)
+    digits = format_key(new_key(words) if key is None else key, words)
+    write_secret(path, f"{digits}\n".encode(), "key file", lost)
 
 
 def exposure_of(path: str | Path) -> str | None:

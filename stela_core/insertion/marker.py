@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.catalogue import needed_kernels
+from stela_core.catalogue import mark_kernels
 from stela_core.composition import Composition, checked_weights
 from stela_core.errors import StelaError, contained
 from stela_core.insertion.copies import Unchanging
@@ -224,7 +224,7 @@ class Marker(Unchanging):
         if logits is None:
             raise StelaError(f"{needed_for} reads the logits of the step.", "give them, too")
         if isinstance(logits, np.ndarray):
-            logits = needed_kernels(needed_for).as_tensor(logits, needed_for)
+            logits = mark_kernels(needed_for).as_tensor(logits, needed_for)
         scores: torch.Tensor = logits
         return scores
 

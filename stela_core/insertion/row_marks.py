@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.catalogue import needed_kernels
+from stela_core.catalogue import mark_kernels
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
-from stela_core.interfaces import GreenList, Hasher, SamplingHasher
-from stela_core.interfaces.encoder import Messages, no_message
+from stela_core.interfaces import Encoder, GreenList, Hasher, SamplingHasher
+from stela_core.interfaces.encoder import Messages
 
 if TYPE_CHECKING:
     import torch
@@ -124,7 +124,7 @@ class RowMarks:
         if step.splits:
             return _as_array(step.splits[0].add_bias(step.biases), logits)
         if hasher.by_torch:
-            kernels = needed_kernels(needed_for := f'hasher "{hasher.name}"')
+            kernels = mark_kernels(needed_for := f'hasher "{hasher.name}"')
             tensor = kernels.as_tensor(logits, needed_for)
             return _as_array(hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
         return hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
@@ -159,7 +159,7 @@ def row_marks(
     rows = None if keys is None else [under[key] for key in keys]
     if encoder is None:
         if message is not None:
-            raise no_message()
+            raise Encoder.none_here()
         return mark if rows is None else rows
     of_all = message is None or isinstance(message, str) or not isinstance(message, Iterable)
     given: Any = [message] if of_all else message

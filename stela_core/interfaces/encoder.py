@@ -25,6 +25,9 @@ RowSeeds = Callable[[Sequence[int], "npt.NDArray[np.int64]"], "npt.NDArray[np.ui
 """Rows of a batch, (n,), and their contexts, (n, context_width), to seeds, (n,)."""
 
 
+_HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
+
+
 class Message(Protocol):
     """What a text's tokens say of the message in them."""
 
@@ -84,6 +87,31 @@ class Encoder(Component):
     def choices(self) -> float:
         """How many messages are told from each other: p-values of the best one are times their number."""
 
+    @staticmethod
+    def none_here() -> StelaError:
+        """Where one is given to, or looked for in, marks that carry none."""
+        return StelaError(
+            "this profile's marks carry no message.",
+            "make one with stela profile new --bits 32, or give none",
+        )
+
+    @staticmethod
+    def number_of(message: int | str, bits: int) -> int:
+        """A message as a number: an integer, or hex digits.
+
+        Raises:
+            StelaError: it is neither, or it has more bits.
+        """
+        if isinstance(message, str) and _HEX.fullmatch(message.strip()):
+            message = int(message, 16)
+        if isinstance(message, bool) or not isinstance(message, int | np.integer):
+            raise StelaError(f"message {message!r} is not a number.", "write it in hex digits, such as 1f")
+        if not 0 <= int(message) < 1 << bits:
+            raise StelaError(
+                f"message {int(message):x} is not one of {bits} bits.", f"give at most {(1 << bits) - 1:x}"
+            )
+        return int(message)
+
     @classmethod
     @abstractmethod
     def of_profile(cls, bits: int, parameters: Mapping[str, Any] | None, mark: Hasher[Any]) -> Self:
@@ -136,30 +164,3 @@ class Encoder(Component):
     @abstractmethod
     def read(self, text: Any) -> Message:
         """The message that a text carries, and how sure of it one may be."""
-
-
-_HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
-
-
-def message_number(message: int | str, bits: int) -> int:
-    """A message as a number: an integer, or hex digits.
-
-    Raises:
-        StelaError: it is neither, or it has more bits.
-    """
-    if isinstance(message, str) and _HEX.fullmatch(message.strip()):
-        message = int(message, 16)
-    if isinstance(message, bool) or not isinstance(message, int | np.integer):
-        raise StelaError(f"message {message!r} is not a number.", "write it in hex digits, such as 1f")
-    if not 0 <= int(message) < 1 << bits:
-        raise StelaError(
-            f"message {int(message):x} is not one of {bits} bits.", f"give at most {(1 << bits) - 1:x}"
-        )
-    return int(message)
-
-
-def no_message() -> StelaError:
-    """Where one is given to, or looked for in, marks that carry none."""
-    return StelaError(
-        "this profile's marks carry no message.", "make one with stela profile new --bits 32, or give none"
-    )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pydantic import Field
 from typing_extensions import TypeVar
 
-from stela_core.catalogue import needed_kernels
+from stela_core.catalogue import mark_kernels
 from stela_core.interfaces.hasher import ContextParameters, Hasher
 from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.law import Law
@@ -148,7 +148,7 @@ class GreenList(Hasher[G_co], Generic[G_co]):
         it together with ``add_bias``.
         """
         masks = np.array([self.listed(vocab_size, seed) for seed in seeds]).reshape(len(seeds), vocab_size)
-        split: Split = needed_kernels("the probability of green tokens").mask_split(scores, masks)
+        split: Split = mark_kernels("the probability of green tokens").mask_split(scores, masks)
         return split
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pydantic import Field
 from typing_extensions import TypeVar
 
-from stela_core.catalogue import lent, needed_kernels
+from stela_core.catalogue import lent, mark_kernels
 from stela_core.interfaces.hasher import ContextParameters, Hasher
 from stela_core.statistics.law import Law
 
@@ -97,7 +97,7 @@ class SamplingHasher(Hasher[S_co], Generic[S_co]):
         self, scores: npt.NDArray[Any], seeds: npt.NDArray[np.uint64], vocab_size: int
     ) -> npt.NDArray[Any]:
         """:meth:`mark` for logits in a numpy array; by default by way of torch."""
-        kernels = needed_kernels(needed_for := f'hasher "{self.name}"')
+        kernels = mark_kernels(needed_for := f'hasher "{self.name}"')
         marked = self.mark(kernels.as_tensor(scores, needed_for), seeds, vocab_size)
         array: npt.NDArray[Any] = marked.numpy().astype(scores.dtype, copy=False)
         return array

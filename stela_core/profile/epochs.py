@@ -97,6 +97,8 @@ class ProfilePart(BaseModel):
 class AnyKeyPart(ProfilePart):
     """What can be asked of any key of a profile; each kind has the fields in an order that files keep."""
 
+    day_of = staticmethod(day_of)
+
     @staticmethod
     def number_and_salt(given: Key | None, public: bool, words: int = 1) -> tuple[int, str | None]:
         """The number of a new key, drawn where none is given, and the salt of a secret one.

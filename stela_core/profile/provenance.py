@@ -25,12 +25,13 @@ still read. Neither holds a key, nor anything that a key can be guessed from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, inf, log
 from typing import Protocol
 
 from stela_core.errors import StelaError
-from stela_core.files.state import drop, keep, read_kept, read_state
+from stela_core.files.bounded import MEBIBYTE
+from stela_core.files.state import drop, keep, read_kept
 from stela_core.profile.archive import Archive
 from stela_core.profile.known_tokenizers import is_known
 from stela_core.profile.schema import Profile
@@ -77,10 +78,6 @@ class Provenance:
     """Whether its tokenizer may have been made for the text: p-values are times the number of rows of ids."""
     note: str | None = None
     """What is said of one of its keys, whoever made the profile."""
-
-    def noting(self, note: str | None) -> Provenance:
-        """The same for a key that this is to be said of."""
-        return replace(self, note=note)
 
     def log_choices(self, hasher: float, tokens: int = 1, ids: int = 2) -> float:
         """Natural logarithm of what p-values are times; 0 where nothing but the whole key was chosen.
@@ -152,7 +149,7 @@ class TrustedProfiles:
     def __contains__(self, profile: Digested) -> bool:
         digest = profile.digest
         kept = read_kept(f"{KIND}-{digest}", MAX_STATE_BYTES)
-        return digest in read_state(EARLIER) if kept is None else kept == OWN_FILE
+        return digest in _earlier() if kept is None else kept == OWN_FILE
 
     def add(self, profile: Digested) -> bool:
         """Take the profile for the user's own from now on; whether that could be written down."""
@@ -160,7 +157,7 @@ class TrustedProfiles:
 
     def remove(self, profile: Digested) -> bool:
         """Take the profile for a stranger's again; whether that could be written down."""
-        if profile.digest in read_state(EARLIER):
+        if profile.digest in _earlier():
             return keep(KIND, profile.digest, FORGOTTEN, MOST_REMEMBERED)
         return drop(KIND, profile.digest)
 
@@ -197,6 +194,10 @@ class TrustedProfiles:
             )
         strange = archive is None or not is_known(archive, registry)
         return Provenance(caveat, table, foreign_key=True, foreign_tokenizer=strange)
+
+
+def _earlier() -> list[str]:
+    return (read_kept(EARLIER, MEBIBYTE) or b"").decode("ascii", "replace").split("\n")
 
 
 trusted = TrustedProfiles()

@@ -260,9 +260,9 @@ class Profile(ProfilePart):
         """The tests of the key on human text, one a corpus."""
         return (*(() if self.null_check is None else (self.null_check,)), *self.further_null_checks)
 
-    def with_null_checks(self, checks: Sequence[NullCheck]) -> Profile:
+    def with_null_checks(self, checks: Sequence[NullCheck | Mapping[str, Any]]) -> Profile:
         """The same profile, saying that its key passed these tests (at least one)."""
-        first, *others = checks
+        first, *others = map(NullCheck.model_validate, checks)
         return self.model_copy(update={"null_check": first, "further_null_checks": tuple(others)})
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar, get_args
 from pydantic import BaseModel
 
 from stela_core.catalogue import belongs, published
-from stela_core.errors import StelaError, contained, did_you_mean
+from stela_core.errors import StelaError, did_you_mean, reason_of
 from stela_core.interfaces import (
     Component,
     GreenList,
@@ -55,7 +55,7 @@ class Entry(NamedTuple):
             with plugin_code():
                 return self.component.status()
         except Exception as error:
-            return Status(False, contained.reason_of(error))
+            return Status(False, reason_of(error))
 
 
 class Registry:

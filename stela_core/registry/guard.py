@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 
 from stela_core.errors import contained
-from stela_core.libraries import is_own_process
+from stela_core.libraries import own_process
 
 STDOUT, STDERR = 1, 2
 
@@ -27,7 +27,7 @@ def plugin_code() -> Iterator[None]:
 @contextmanager
 def _stdout_apart() -> Iterator[None]:
     """In a command of ours, let the descriptor itself lead to standard error, for code that is not Python."""
-    if not is_own_process():
+    if not own_process:
         yield
         return
     _flush()

@@ -23,7 +23,7 @@ import pluggy
 from stela_core import hookspecs
 from stela_core.builtin import plugin
 from stela_core.catalogue import ENVIRONMENT, published
-from stela_core.errors import StelaError, contained
+from stela_core.errors import StelaError, reason_of
 from stela_core.interfaces import Component
 from stela_core.libraries import core_version
 from stela_core.logs import timed
@@ -100,7 +100,7 @@ class Plugins:
         except Exception as error:
             if self.manager.get_plugin(name) is not None:
                 self.manager.unregister(name=name)
-            self.report(name, origin, contained.reason_of(error))
+            self.report(name, origin, reason_of(error))
 
     def load(self, names: Iterable[str | None]) -> None:
         """Import those of these plugins that wait; one that fails is reported as broken."""
@@ -115,8 +115,8 @@ class Plugins:
                     module: object = entry.load()
                     loaded.append((hasattr(module, BRINGS_HOOKS), entry, module))
             except Exception as error:
-                log.info("plugin %s cannot be loaded: %s", entry.name, contained.reason_of(error))
-                self.report(entry.name, origin_of(entry), contained.reason_of(error))
+                log.info("plugin %s cannot be loaded: %s", entry.name, reason_of(error))
+                self.report(entry.name, origin_of(entry), reason_of(error))
         # Those that bring hooks first: others implement them.
         for _, entry, module in sorted(loaded, key=lambda each: not each[0]):
             self.add_guarded(entry.name, module, origin_of(entry))
@@ -144,7 +144,7 @@ class Plugins:
         origin = self.origins[name]
         if origin.version == LOCAL:
             raise file_fails(origin.distribution, error) from error
-        self.report(name, origin, contained.reason_of(error))
+        self.report(name, origin, reason_of(error))
 
     def report(self, name: str, origin: Origin, reason: str) -> None:
         """Add a plugin to those that are broken."""
@@ -197,7 +197,7 @@ def load_file(plugins: Plugins, file: Path) -> None:
 
 def file_fails(file: str | Path, error: BaseException) -> StelaError:
     """What is raised where a local plugin file is broken: its user named it and wants to know."""
-    return StelaError(f'plugin file "{file}" fails: {contained.reason_of(error)}', "correct the file")
+    return StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "correct the file")
 
 
 def what_is_missing(module: ModuleType) -> str:

@@ -24,6 +24,9 @@ class Bernoulli(Law):
     parts: tuple[float, ...] = (1.0,)
     """Weight of each draw of a token, above 0."""
 
+    to_lattice = staticmethod(to_lattice)
+    """:func:`.lattice.to_lattice`: what a tail is that of."""
+
     @property
     def draw_mean(self) -> float:
         """Gamma."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tokenizers import Tokenizer
 
@@ -21,33 +20,15 @@ LARGE = 1 << 17
 Opened = tuple[AnyTokenizer, TokenBytes]
 
 
-class QuickStart(Protocol):
-    """What remembers between processes what was made of large tokenizers, by SHA-256."""
-
-    def open_tokenizer(
-        self,
-        digest: str,
-        check: Callable[[], tuple[Tokenizer, TokenBytes]],
-        read: Callable[[], Tokenizer],
-        content: dict[str, Any] | None,
-    ) -> Opened:
-        """As :func:`open_tokenizer`: ``check`` does it, ``read`` is for what was checked before."""
-
-    def canonical_of_file(self, digest: str) -> bytes | None:
-        """The canonical form of a file, if it was made before."""
-
-    def remember_canonical(self, digest: str, data: bytes) -> None:
-        """Remember the canonical form of a file."""
-
-
 @cache
-def _lent() -> QuickStart | None:
-    quick: QuickStart | None = lent("quick_start")
-    return quick
+def _lent() -> Any:
+    return lent("quick_start")
 
 
-def quick_start(data: bytes) -> QuickStart | None:
-    """What remembers a tokenizer of this file; ``None`` where it is small, or stela-quickstart is missing."""
+def quick_start(data: bytes) -> Any:
+    """What remembers between processes what was made of large tokenizers, by SHA-256 (stela-quickstart);
+    ``None`` for a small one, or where nobody lends it.
+    """
     return _lent() if len(data) >= LARGE else None
 
 
@@ -71,7 +52,8 @@ def open_tokenizer(data: bytes, digest: str, source: str, content: dict[str, Any
     quick = quick_start(data)
     if quick is None:
         return check()
-    return quick.open_tokenizer(digest, check, partial(read_checked, data, source), content)
+    opened: Opened = quick.open_tokenizer(digest, check, partial(read_checked, data, source), content)
+    return opened
 
 
 @dataclass(frozen=True, slots=True)

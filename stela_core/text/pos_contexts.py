@@ -8,7 +8,7 @@ from threading import Lock
 from typing import NamedTuple, cast
 
 from stela_core.interfaces import Context, Tagger
-from stela_core.text.prefix import prefix_ends, tail_of
+from stela_core.text.prefix import tail_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import reach, window_of, window_starts
 
@@ -65,7 +65,7 @@ class CausalContexts:
         """
         parts: list[_TextWindows] = []
         for ids, wanted in zip(rows, places, strict=True):
-            text, ends = prefix_ends(ids, self._tokens)
+            text, ends = self._tokens.text_and_ends(ids)
             at = [ends[place] for place in wanted]
             starts = window_starts(text, at, self.window, self._unit)
             spans = list(zip(starts, at, strict=True))

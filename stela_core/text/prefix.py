@@ -10,22 +10,14 @@ import codecs
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-import numpy as np
-
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import AnyTokenizer, tokenizer_errors
 
 MAX_BYTES_PER_CHARACTER = 4
 
 
-def text_of(ids: Sequence[int], tokens: TokenBytes) -> str:
-    """The text of all ``ids``; incomplete bytes at the end are dropped. The slow, plain definition."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    return decoder.decode(b"".join(tokens[i] for i in ids))
-
-
 def tail_of(ids: Sequence[int], tokens: TokenBytes, characters: int) -> str:
-    """``text_of(ids)[-characters:]``, reading only as many ids as needed; ``characters`` is at least 1.
+    """The last ``characters`` (at least 1) of the text of ``ids``, reading only as many ids as needed.
 
     Decoding may begin at any byte that is not a UTF-8 continuation byte: whatever came before, the
     decoder is in its initial state there.
@@ -64,7 +56,7 @@ class GrowingTail:
 
     def append(self, data: bytes) -> None:
         """Take the bytes of the next token."""
-        # What the incremental decoder does that defines text_of, with its state in one bytes.
+        # What the incremental decoder does that defines a text, with its state in one bytes.
         data = self._begun + data
         more, read = codecs.utf_8_decode(data, "replace", False)
         self._begun = data[read:]
@@ -80,48 +72,8 @@ class GrowingTail:
 
 def tails_before_each(ids: Sequence[int], tokens: TokenBytes, characters: int) -> list[str]:
     """``tail_of(ids[:t], tokens, characters)`` for each position t of a text, decoded once."""
-    text, ends = prefix_ends(ids, tokens)
+    text, ends = tokens.text_and_ends(ids)
     return [text[max(0, end - characters) : end] for end in ends]
-
-
-def prefix_ends(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]:
-    """The whole text and, for each position t, where ``text_of(ids[:t])`` ends in it.
-
-    Returns:
-        the text of all ids, and ``len(ids)`` character offsets (the first is 0).
-    """
-    parts = [tokens[index] for index in ids]
-    data = b"".join(parts)
-    try:
-        text, read = codecs.utf_8_decode(data, "strict", False)
-    except UnicodeDecodeError:
-        return _replaced_ends(parts)
-    # Characters that end within the first n bytes: each ends where the next begins. Bytes at the end that
-    # begin a character more are in no prefix.
-    whole = np.frombuffer(data, dtype=np.int8, count=read)
-    begun = np.zeros(len(data) + 1, dtype=np.int64)
-    np.cumsum(whole >= -64, out=begun[1 : read + 1])  # 0b10xxxxxx goes on
-    ended = np.full(len(data) + 1, len(text))
-    ended[:read] = begun[:read]
-    inside = np.flatnonzero(whole < -64)
-    ended[inside] -= 1
-    before = np.zeros(len(parts), dtype=np.int64)
-    np.cumsum([len(part) for part in parts[:-1]], out=before[1:])
-    return text, ended[before].tolist()
-
-
-def _replaced_ends(parts: Sequence[bytes]) -> tuple[str, list[int]]:
-    """The same of any bytes, as the decoder gives them: the plain definition."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    pieces: list[str] = []
-    ends: list[int] = []
-    length = 0
-    for part in parts:
-        ends.append(length)
-        piece = decoder.decode(part)
-        pieces.append(piece)
-        length += len(piece)
-    return "".join(pieces), ends
 
 
 def spells(text: str, ids: Sequence[int], tokens: TokenBytes) -> bool:

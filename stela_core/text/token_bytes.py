@@ -97,6 +97,31 @@ class TokenBytes:
         text = decoder.decode(b"".join(self[i] for i in ids))
         return text.removeprefix(" ") if self._strips_first_space else text
 
+    def text_and_ends(self, ids: Sequence[int]) -> tuple[str, list[int]]:
+        """The whole text and, for each position t, where the text of ``ids[:t]`` ends in it (:mod:`.prefix`).
+
+        Returns:
+            the text of all ids, and ``len(ids)`` character offsets (the first is 0).
+        """
+        parts = [self[index] for index in ids]
+        data = b"".join(parts)
+        try:
+            text, read = codecs.utf_8_decode(data, "strict", False)
+        except UnicodeDecodeError:
+            return _replaced_ends(parts)
+        # Characters that end within the first n bytes: each ends where the next begins. Bytes at the end that
+        # begin a character more are in no prefix.
+        whole = np.frombuffer(data, dtype=np.int8, count=read)
+        begun = np.zeros(len(data) + 1, dtype=np.int64)
+        np.cumsum(whole >= -64, out=begun[1 : read + 1])  # 0b10xxxxxx goes on
+        ended = np.full(len(data) + 1, len(text))
+        ended[:read] = begun[:read]
+        inside = np.flatnonzero(whole < -64)
+        ended[inside] -= 1
+        before = np.zeros(len(parts), dtype=np.int64)
+        np.cumsum([len(part) for part in parts[:-1]], out=before[1:])
+        return text, ended[before].tolist()
+
     def is_text(self, index: int) -> bool:
         """Whether the id is an ordinary token: in the vocabulary and not special."""
         return 0 <= index < self._size and index not in self.special
@@ -106,6 +131,20 @@ class TokenBytes:
         ordinary = np.ones(self._size + 1, np.bool_)
         ordinary[[*self.special, self._size]] = False
         return ordinary
+
+
+def _replaced_ends(parts: Sequence[bytes]) -> tuple[str, list[int]]:
+    """The same of any bytes, as the decoder gives them: the plain definition."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    pieces: list[str] = []
+    ends: list[int] = []
+    length = 0
+    for part in parts:
+        ends.append(length)
+        piece = decoder.decode(part)
+        pieces.append(piece)
+        length += len(piece)
+    return "".join(pieces), ends
 
 
 class _WhenAsked(dict[int, bytes]):

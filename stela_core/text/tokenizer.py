@@ -200,31 +200,3 @@ def check_same_vocabulary(ours: Tokenizer, theirs: Tokenizer) -> None:
 
 def _shown(token: str | None) -> str:
     return "nothing" if token is None else ascii(token) if len(token) < 40 else ascii(token[:40]) + "..."
-
-
-class CheckedTokenizer:
-    """Remember the last tokenizer that was found to go with one: comparing takes a second or two.
-
-    One that has grown since is compared again.
-
-    Args:
-        ours: the profile's.
-    """
-
-    def __init__(self, ours: AnyTokenizer) -> None:
-        self._ours = ours
-        self._last: tuple[Tokenizer, int] | None = None
-        """With its size; held, since not every version of tokenizers takes weak references."""
-
-    def check(self, tokenizer: PreTrainedTokenizerBase | Tokenizer) -> None:
-        """Refuse a tokenizer that is another one.
-
-        Raises:
-            StelaError: as for :func:`stela_core.text.tokenizer.check_same_vocabulary`, or it has no backend.
-        """
-        backend = backend_of(tokenizer)
-        size = backend.get_vocab_size(with_added_tokens=True)
-        last = self._last
-        if last is None or last[0] is not backend or last[1] != size:
-            check_same_vocabulary(whole_of(self._ours), backend)
-            self._last = (backend, size)

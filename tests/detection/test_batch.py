@@ -22,7 +22,7 @@ from stela_core.detection import batch as batch_module
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.interfaces.logits import Chunk, Ids
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import all_readings
 
@@ -89,7 +89,7 @@ def test_each_text_and_each_prompt_is_checked_once(
     registry: stela.Registry, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch, several: bool
 ) -> None:
     mark = stela.Watermark(
-        create_profile(registry, Settings("kgw"), tokenizer, 7, public=True).archive, None, registry
+        Settings("kgw").create(registry, tokenizer, 7, public=True).archive, None, registry
     )
     checked: Counter[str] = Counter()
     check = batch_module.require_well_formed
@@ -128,7 +128,7 @@ def test_the_model_s_tokenizer_cuts_each_prompt_once(tokenizer: Tokenizer) -> No
 
 
 def test_prompts_are_one_a_text(registry: stela.Registry, tokenizer: Tokenizer) -> None:
-    archive = create_profile(registry, Settings("kgw"), tokenizer, 7, public=True).archive
+    archive = Settings("kgw").create(registry, tokenizer, 7, public=True).archive
     mark: Any = stela.Watermark(archive, None, registry)
     for call in (mark.detect_many, stela.Watermarks({"one": mark}).detect_many):
         with pytest.raises(stela.StelaError, match="1 prompts for 3 texts"):

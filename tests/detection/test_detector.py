@@ -106,7 +106,7 @@ def test_verdicts(tokenizer: Tokenizer) -> None:
 
 def greedy_green(tokenizer: Tokenizer, made: Detector, length: int) -> list[int]:
     """A walk through the vocabulary that prefers green tokens."""
-    hasher = made._composition.hasher
+    hasher = made.composition.hasher
     rng = np.random.default_rng(5)
     ids = [50]
     while len(ids) < length:

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.detection.batch import Batch
 from stela_core.detection.many_keys import detections_under
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from tests.helpers import all_readings
 from tests.tiers import Draws
 
@@ -26,7 +26,7 @@ TEXTS = [random_text(n) for n in range(6)] + ["", "short", "The\u00a0city of the
 def watermark(
     registry: stela.Registry, tokenizer: Tokenizer, key: int, scheme: str = "kgw"
 ) -> stela.Watermark:
-    archive = create_profile(registry, Settings(scheme), tokenizer, key, public=True).archive
+    archive = Settings(scheme).create(registry, tokenizer, key, public=True).archive
     return stela.Watermark(archive, None, registry)
 
 
@@ -74,7 +74,7 @@ def test_marks_that_choose_tokens_are_recoloured_exactly(tokenizer: Tokenizer) -
     registry = stela.create_registry([PLAIN_GUMBEL])
     made = {}
     for key in (1, 2, 3):
-        archive = create_profile(registry, Settings("plain_gumbel"), tokenizer, key, public=True).archive
+        archive = Settings("plain_gumbel").create(registry, tokenizer, key, public=True).archive
         made[f"{key}.stela"] = stela.Watermark(archive, None, registry)
     for text, attribution in zip(TEXTS, stela.Watermarks(made).detect_many(TEXTS), strict=True):
         for one in attribution.tested:
@@ -135,7 +135,7 @@ def test_a_text_too_short_for_the_correction_is_insufficient(
 def test_one_mark_under_two_names_is_tested_once(
     registry: stela.Registry, tokenizer: Tokenizer, marks: dict[str, stela.Watermark]
 ) -> None:
-    stronger = create_profile(registry, Settings("kgw", {"delta": 5.0}), tokenizer, 1, public=False)
+    stronger = Settings("kgw", {"delta": 5.0}).create(registry, tokenizer, 1, public=False)
     copied = {"copy.stela": stela.Watermark(stronger.archive, 1, registry)}
     several = stela.Watermarks(marks | copied)
     assert (len(several), several.same) == (4, {"copy.stela": "1.stela"})

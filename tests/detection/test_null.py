@@ -15,7 +15,7 @@ from stela_core.builtin.hashers import KeyedHasher
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Score
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import human_english
 from tests.tiers import Draws
@@ -40,7 +40,7 @@ def documents(registry: stela.Registry, draws: Draws) -> list[list[int]]:
 def archive(registry: stela.Registry, scheme: str) -> Archive:
     tagger = make_tagger(registry, "penn")
     tokenizer = load_tokenizer(registry, "tiny")
-    return create_profile(registry, Settings(scheme), tokenizer, 1, public=True, tagger=tagger).archive
+    return Settings(scheme).create(registry, tokenizer, 1, public=True, tagger=tagger).archive
 
 
 def under_keys(mark: stela.Watermark, evidence: Evidence, keys: Sequence[int]) -> list[Score]:

@@ -9,7 +9,7 @@ import pytest
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from tests.detection.test_null import under_keys
 
@@ -31,7 +31,7 @@ def test_p_values_are_valid(language: str, registry: stela.Registry) -> None:
     rng = np.random.default_rng(LANGUAGES.index(language))
     tagger, tokenizer = make_tagger(registry, language), load_tokenizer(registry, "tiny")
     settings = Settings("stela")
-    archive = create_profile(registry, settings, tokenizer, 1, public=True, tagger=tagger).archive
+    archive = settings.create(registry, tokenizer, 1, public=True, tagger=tagger).archive
     mark = stela.Watermark(archive, None, registry)
     texts = [" ".join(rng.choice(sentences_of(language), SENTENCES)) for _ in range(TEXTS)]
     ids = [encoding.ids[:200] for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)]

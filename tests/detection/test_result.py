@@ -12,7 +12,7 @@ from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
@@ -22,9 +22,7 @@ TEXT = ENGLISH * 4
 @pytest.fixture(scope="module")
 def mark(registry: stela.Registry) -> Watermark:
     tagger = make_tagger(registry, "penn")
-    made = create_profile(
-        registry, Settings("stela"), load_tokenizer(registry, "tiny"), 7, public=True, tagger=tagger
-    )
+    made = Settings("stela").create(registry, load_tokenizer(registry, "tiny"), 7, public=True, tagger=tagger)
     return Watermark(made.archive, None, registry)
 
 

@@ -11,7 +11,7 @@ from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
@@ -20,9 +20,7 @@ SCHEMES = ["kgw", "stela", "unigram", "sweet", "ewd", "morphmark"]
 
 def watermark(registry: stela.Registry, scheme: str) -> Watermark:
     tagger = make_tagger(registry, "penn") if scheme == "stela" else None
-    made = create_profile(
-        registry, Settings(scheme), load_tokenizer(registry, "tiny"), 7, public=True, tagger=tagger
-    )
+    made = Settings(scheme).create(registry, load_tokenizer(registry, "tiny"), 7, public=True, tagger=tagger)
     return Watermark(made.archive, None, registry)
 
 

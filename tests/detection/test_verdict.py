@@ -23,7 +23,7 @@ from stela_core.composition import Composition
 from stela_core.detection import attribution
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.verdict import PValues, verdict_of
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.text.token_bytes import TokenBytes
 from tests.tiers import examples
 
@@ -165,7 +165,7 @@ def test_chances_of_green(bias: float, gamma: float) -> None:
 
 @pytest.fixture(scope="module")
 def mark(registry: stela.Registry) -> stela.Watermark:
-    made = create_profile(registry, Settings("kgw"), load_tokenizer(registry, "tiny"), 7, public=True)
+    made = Settings("kgw").create(registry, load_tokenizer(registry, "tiny"), 7, public=True)
     assert made.archive.profile.min_tokens == 8
     return stela.Watermark(made.archive, None, registry)
 
@@ -197,7 +197,7 @@ def test_a_pickled_detection_keeps_its_power_and_no_key(mark: stela.Watermark) -
 
 
 def test_no_power_where_the_strength_cannot_be_told(registry: stela.Registry) -> None:
-    made = create_profile(registry, Settings("morphmark"), load_tokenizer(registry, "tiny"), 7, public=True)
+    made = Settings("morphmark").create(registry, load_tokenizer(registry, "tiny"), 7, public=True)
     [detection] = stela.Watermark(made.archive, None, registry).detect_ids([list(range(500, 540))])
     assert detection.verdict == "no watermark found"
     assert detection.power is None

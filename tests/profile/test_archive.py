@@ -8,14 +8,14 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.parts import ProfileParts
 from stela_core.profile.schema import parse_profile
 
 
 @pytest.fixture
 def created(registry: stela.Registry, tokenizer: Tokenizer) -> ProfileParts:
-    return create_profile(registry, Settings("kgw", gamma=0.25), tokenizer, 99, public=True)
+    return Settings("kgw", gamma=0.25).create(registry, tokenizer, 99, public=True)
 
 
 def test_what_is_written_is_read(created: ProfileParts, tmp_path: Path) -> None:
@@ -46,14 +46,14 @@ def test_tokenizer_state_does_not_change_the_hash(
     copy = Tokenizer.from_str(tokenizer.to_str())
     copy.enable_padding(length=10)
     copy.enable_truncation(5)
-    again = create_profile(registry, Settings("kgw", gamma=0.25), copy, 99, public=True)
+    again = Settings("kgw", gamma=0.25).create(registry, copy, 99, public=True)
     assert again.archive == created.archive
 
 
 @pytest.mark.slow
 def test_key_of_a_python_user(registry: stela.Registry, tokenizer: Tokenizer, tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
-    secret = create_profile(registry, Settings("kgw"), tokenizer, 0xABC, public=False)
+    secret = Settings("kgw").create(registry, tokenizer, 0xABC, public=False)
     secret.archive.write(path)
     for key in (0xABC, "0000000000000abc"):
         assert stela.load(path, key=key, registry=registry).parts.hasher.key == 0xABC

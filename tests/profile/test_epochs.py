@@ -19,7 +19,7 @@ import stela_core as stela
 from stela_core.hashing.keys import key_id
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.epochs import KeyPart, Written, day_of, holds, marking_key, require_order
 from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import trusted
@@ -39,7 +39,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[date]:
 
 def three_keys(registry: stela.Registry, tokenizer: Tokenizer) -> Archive:
     """Key 1 until March, key 2 until June, key 3 until September."""
-    made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=True).archive
+    made = Settings("kgw").create(registry, tokenizer, 1, public=True).archive
     made = replace(made, profile=rotated(made.profile, 2, 1, None, MARCH))
     made = replace(made, profile=rotated(made.profile, 3, 1, None, JUNE, SEPTEMBER))
     trusted.add(made.profile)
@@ -66,7 +66,7 @@ def test_a_profile_keeps_its_epochs(archive: Archive, registry: stela.Registry, 
     ]
     assert parse_profile(profile.to_json(), "it") == profile
     assert '"until": "2026-09-01"' in profile.to_json().decode()
-    plain = create_profile(registry, Settings("kgw"), tokenizer, 1, public=True).archive.profile
+    plain = Settings("kgw").create(registry, tokenizer, 1, public=True).archive.profile
     assert not {"since", "until", "published"} & set(plain.model_dump(mode="json")["hasher"])
     assert evidence_signature(plain) == evidence_signature(profile)
 
@@ -136,7 +136,7 @@ def test_the_key_of_the_day_marks(archive: Archive, registry: stela.Registry, cl
     ):
         clock[0] = day
         assert mark.parts_now().hasher.key == number
-        alone = create_profile(registry, Settings("kgw"), mark.tokenizer, number, public=True).archive
+        alone = Settings("kgw").create(registry, mark.tokenizer, number, public=True).archive
         ids = [[5, 6, 7]]
         logits = np.zeros((1, mark.profile.vocab_size))
         own = stela.Watermark(alone, None, registry).marker()(ids, logits)
@@ -175,7 +175,7 @@ def test_days_choose_the_keys_and_p_values_are_times_their_number(
 ) -> None:
     alone = {
         n: stela.Watermark(
-            create_profile(registry, Settings("kgw"), tokenizer, n, public=True).archive, None, registry
+            Settings("kgw").create(registry, tokenizer, n, public=True).archive, None, registry
         )
         for n in (1, 2, 3)
     }

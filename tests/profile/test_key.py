@@ -12,7 +12,7 @@ from stela_core.hashing import key_file
 from stela_core.hashing.key_file import Passphrase, number_of
 from stela_core.hashing.keys import key_id
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.schema import HasherPart, Profile, parse_profile
 
 WORDS = b"Watermark2026!"
@@ -24,7 +24,7 @@ OTHER_KEY = 0xABC
 def secret(registry: stela.Registry, tokenizer: Tokenizer) -> Archive:
     """A profile whose key comes from a passphrase."""
     key = Passphrase(WORDS).key(SALT)
-    return create_profile(registry, Settings("kgw"), tokenizer, key, public=False, salt=SALT).archive
+    return Settings("kgw").create(registry, tokenizer, key, public=False, salt=SALT).archive
 
 
 @pytest.fixture
@@ -72,15 +72,14 @@ def test_every_guess_at_a_secret_key_costs_a_slow_hash(
 @pytest.mark.slow
 def test_two_profiles_of_one_key_have_different_names(registry: stela.Registry, tokenizer: Tokenizer) -> None:
     parts = [
-        create_profile(registry, Settings("kgw"), tokenizer, 7, public=False).archive.profile.hasher
-        for _ in range(2)
+        Settings("kgw").create(registry, tokenizer, 7, public=False).archive.profile.hasher for _ in range(2)
     ]
     assert parts[0].key_id != parts[1].key_id
     assert [part.resolved(7) for part in parts] == [7, 7]
 
 
 def test_public_profiles_are_what_they_were(registry: stela.Registry, tokenizer: Tokenizer) -> None:
-    part = create_profile(registry, Settings("kgw"), tokenizer, 7, public=True).archive.profile.hasher
+    part = Settings("kgw").create(registry, tokenizer, 7, public=True).archive.profile.hasher
     assert part.model_dump() == {
         "name": "keyed",
         "gamma": 0.5,
@@ -104,7 +103,7 @@ def test_secret_profiles_of_before_still_load(secret: Archive) -> None:
 
 
 def test_without_a_name_any_key_is_taken(registry: stela.Registry, tokenizer: Tokenizer) -> None:
-    made = create_profile(registry, Settings("kgw"), tokenizer, 7, public=False, named=False)
+    made = Settings("kgw").create(registry, tokenizer, 7, public=False, named=False)
     part = made.archive.profile.hasher
     assert (part.key_id, part.key, part.salt) == (None, None, None)
     assert part.resolved(7) == 7

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.hashing.key_file import number_of, write_key_file
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import Profile, parse_profile
 from tests.tiers import Draws
@@ -22,7 +22,7 @@ from tests.tiers import Draws
 
 def public(registry: stela.Registry, tokenizer: Tokenizer, *keys: int) -> Archive:
     """The first key is the oldest."""
-    made = create_profile(registry, Settings("kgw"), tokenizer, keys[0], public=True).archive
+    made = Settings("kgw").create(registry, tokenizer, keys[0], public=True).archive
     for key in keys[1:]:
         made = replace(made, profile=rotated(made.profile, key, 1))
     trusted.add(made.profile)
@@ -94,7 +94,7 @@ def test_rotation_keeps_the_keys_youngest_first(registry: stela.Registry, tokeni
         made = rotated(made, key, 1)
     with pytest.raises(stela.StelaError, match="16 keys, the most"):
         rotated(made, 99, 1)
-    bare = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False, named=False).archive.profile
+    bare = Settings("kgw").create(registry, tokenizer, 1, public=False, named=False).archive.profile
     with pytest.raises(stela.StelaError, match="has no id"):
         rotated(bare, 2, 1)
 
@@ -103,7 +103,7 @@ def test_rotation_keeps_the_keys_youngest_first(registry: stela.Registry, tokeni
 def test_secret_keys_are_given_together_or_said_to_be_missing(
     registry: stela.Registry, tokenizer: Tokenizer, tmp_path: Path
 ) -> None:
-    made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
+    made = Settings("kgw").create(registry, tokenizer, 1, public=False).archive
     made = replace(made, profile=rotated(made.profile, 2, 1))
     made.write(tmp_path / "p.stela")
     keys = tmp_path / "keys"
@@ -205,7 +205,7 @@ def test_a_key_that_the_profile_has_is_no_new_one(
         file.chmod(0o600)
     salts = [f"{number:032x}" for number in range(3)]
     first, second = (number_of(file, salt) for file, salt in zip(files[:2], salts[:2], strict=True))
-    made = create_profile(registry, Settings("kgw"), tokenizer, first, public=False, salt=salts[0]).archive
+    made = Settings("kgw").create(registry, tokenizer, first, public=False, salt=salts[0]).archive
     profile = tmp_path / "p.stela"
     replace(made, profile=rotated(made.profile, second, 1, salts[1])).write(profile)
     before = profile.read_bytes()

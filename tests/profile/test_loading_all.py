@@ -16,7 +16,7 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.interfaces import Tagger
 from stela_core.profile import parts
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.provenance import trusted
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.own_tokenizer import open_tokenizer
@@ -31,7 +31,7 @@ def archive(
     public: bool = True,
     tagger: Tagger | None = None,
 ) -> Archive:
-    made = create_profile(registry, Settings(scheme), tokenizer, key, public=public, tagger=tagger).archive
+    made = Settings(scheme).create(registry, tokenizer, key, public=public, tagger=tagger).archive
     trusted.add(made.profile)
     return made
 
@@ -123,7 +123,7 @@ def test_a_stranger_s_lenient_profile_is_left_out(
     registry: stela.Registry, tokenizer: Tokenizer, tmp_path: Path, folder: Path
 ) -> None:
     settings = Settings("kgw", alpha=0.5, allow_lenient=True)
-    made = create_profile(registry, settings, tokenizer, 9, public=True).archive
+    made = settings.create(registry, tokenizer, 9, public=True).archive
     made.write(tmp_path / "lenient.stela")
     shutil.copy(folder / "a.stela", tmp_path)
     several = stela.load_all(tmp_path, registry=registry)

@@ -15,13 +15,13 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 
 KEYS = [Random(9).getrandbits(64) + n for n in range(50)]
 
 
 def public(registry: stela.Registry, tokenizer: Tokenizer, key: int) -> Archive:
-    return create_profile(registry, Settings("kgw"), tokenizer, key, public=True).archive
+    return Settings("kgw").create(registry, tokenizer, key, public=True).archive
 
 
 @pytest.fixture(scope="module")

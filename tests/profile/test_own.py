@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.files.state import VARIABLE
 from stela_core.profile import provenance
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import Profile
 from tests.tiers import Draws
@@ -30,10 +30,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def profiles(registry: stela.Registry, tokenizer: Tokenizer) -> list[Profile]:
-    return [
-        create_profile(registry, Settings("kgw"), tokenizer, key, public=True).archive.profile
-        for key in range(4)
-    ]
+    return [Settings("kgw").create(registry, tokenizer, key, public=True).archive.profile for key in range(4)]
 
 
 def test_what_was_made_here_is_known_again(

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from stela_core.files.fingerprint import sha256
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.components import create_registry
 from stela_core.text.tokenizer import canonical
 
@@ -91,9 +91,7 @@ def members(scheme: str = "kgw", kind: str = "byte_level") -> dict[str, bytes]:
     """The members of an honest profile; ``learned`` has a table of values."""
     tokenizer = {"byte_level": byte_level, "sentencepiece": sentencepiece, "unigram": unigram}[kind]()
     table = value_table_bytes(value_table()) if scheme == "learned-text" else None
-    created = create_profile(
-        create_registry(), Settings(scheme, language="en"), tokenizer, 99, True, table=table
-    )
+    created = Settings(scheme, language="en").create(create_registry(), tokenizer, 99, True, table=table)
     archive = created.archive
     parts = {PROFILE: archive.profile.to_json(), TOKENIZER: archive.tokenizer}
     return parts if archive.table is None else {**parts, TABLE: archive.table}

@@ -159,12 +159,10 @@ def test_round_trip_takes_ids_away_before_one_is_chosen(mark: stela.Watermark, m
 def test_a_scheme_that_raises_logits_refuses_the_hasher(registry: stela.Registry) -> None:
     from stela_models.tokenizer import load_tokenizer
 
-    from stela_core.profile.create import Settings, create_profile
+    from stela_core.profile.create import Settings
 
     with pytest.raises(stela.StelaError, match="chooses tokens"):
-        create_profile(
-            registry, Settings("kgw", hasher="plain_gumbel"), load_tokenizer(registry, "tiny"), 1, True
-        )
+        Settings("kgw", hasher="plain_gumbel").create(registry, load_tokenizer(registry, "tiny"), 1, True)
 
 
 def test_profile_names_no_gamma(mark: stela.Watermark) -> None:

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
@@ -43,7 +43,7 @@ def make_mark(registry: stela.Registry, tiny_tokenizer: Tokenizer) -> MakeMark:
         used = plugins or registry
         tagger = make_tagger(used, "penn") if scheme == "stela" else None
         settings = Settings(scheme, parameters, gamma=gamma)
-        created = create_profile(used, settings, tiny_tokenizer, KEY, public=True, tagger=tagger)
+        created = settings.create(used, tiny_tokenizer, KEY, public=True, tagger=tagger)
         return made.setdefault(asked, Watermark(created.archive, None, used))
 
     return make

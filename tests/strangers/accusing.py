@@ -15,7 +15,7 @@ from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.fingerprint import sha256
 from stela_core.hashing.keys import format_key, key_id
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 
 KEY = 0xACC5ED
 LONGEST = 64
@@ -41,7 +41,7 @@ def profile_with(
 ) -> Archive:
     """A profile of the embedded model's tokenizer; nothing remembers it."""
     tokenizer = load_tokenizer(plugins, "tiny")
-    return create_profile(plugins, Settings(scheme), tokenizer, KEY, public, table=table).archive
+    return Settings(scheme).create(plugins, tokenizer, KEY, public, table=table).archive
 
 
 def accusing(plugins: stela.Registry, text: str, weight: int, public: bool = True) -> Archive:

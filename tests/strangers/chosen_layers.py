@@ -11,7 +11,7 @@ from stela_synthid.ngrams import MULTIPLIER
 
 import stela_core as stela
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from tests.helpers import key_of_words
 
 
@@ -20,7 +20,7 @@ def profile_of(
 ) -> Archive:
     """A profile of the embedded model's tokenizer with a public key; nothing remembers it."""
     settings = Settings(scheme, hasher=hasher, hasher_parameters=own)
-    return create_profile(plugins, settings, load_tokenizer(plugins, "tiny"), key, public=True).archive
+    return settings.create(plugins, load_tokenizer(plugins, "tiny"), key, public=True).archive
 
 
 def chosen_layers(plugins: stela.Registry, text: str, depth: int = 30, layers: str = "weighted") -> Archive:

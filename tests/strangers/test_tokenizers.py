@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.provenance import require_strict, trusted
 from stela_core.text.tokenizer import parse_tokenizer
 from stela_core.text.tokenizer_digest import tokenizer_digest
@@ -45,7 +45,7 @@ def permuted(registry: stela.Registry, text: str) -> Archive:
     new |= dict(zip(others, sorted(free), strict=True))
     content["model"]["vocab"] = {token: new[index] for token, index in content["model"]["vocab"].items()}
     tokenizer = Tokenizer.from_str(json.dumps(content))
-    return create_profile(registry, Settings("kgw"), tokenizer, KEY, True).archive
+    return Settings("kgw").create(registry, tokenizer, KEY, True).archive
 
 
 def profile_with_mark(registry: stela.Registry) -> stela.GreenList:

@@ -6,8 +6,8 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.text import tokenizer as tokenizers_module
-from stela_core.text.tokenizer import CheckedTokenizer, check_same_vocabulary
+from stela_core import marking
+from stela_core.text.tokenizer import check_same_vocabulary
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Tokenizer]:
         seen.append(theirs)
         check_same_vocabulary(ours, theirs)
 
-    monkeypatch.setattr(tokenizers_module, "check_same_vocabulary", compare)
+    monkeypatch.setattr(marking, "check_same_vocabulary", compare)
     return seen
 
 
@@ -27,33 +27,37 @@ def copy_of(tokenizer: Tokenizer) -> Tokenizer:
     return Tokenizer.from_str(tokenizer.to_str())
 
 
+def mark_of(tokenizer: Tokenizer) -> stela.Watermark:
+    return stela.create("kgw", tokenizer=tokenizer, key="public")
+
+
 def test_compared_once(tokenizer: Tokenizer, compared: list[Tokenizer]) -> None:
-    checked, first, second = CheckedTokenizer(tokenizer), copy_of(tokenizer), copy_of(tokenizer)
+    checked, first, second = mark_of(tokenizer), copy_of(tokenizer), copy_of(tokenizer)
     for _ in range(3):
-        checked.check(first)
+        checked.check_tokenizer(first)
     assert len(compared) == 1
     for _ in range(3):
-        checked.check(second)
+        checked.check_tokenizer(second)
     assert len(compared) == 2
 
 
 def test_one_that_grew_is_compared_again(tokenizer: Tokenizer, compared: list[Tokenizer]) -> None:
-    checked, model = CheckedTokenizer(tokenizer), copy_of(tokenizer)
-    checked.check(model)
+    checked, model = mark_of(tokenizer), copy_of(tokenizer)
+    checked.check_tokenizer(model)
     model.add_tokens(["<new>"])
-    checked.check(model)
-    checked.check(model)
+    checked.check_tokenizer(model)
+    checked.check_tokenizer(model)
     assert len(compared) == 2
 
 
 def test_another_one_is_refused_every_time(tokenizer: Tokenizer, compared: list[Tokenizer]) -> None:
-    checked = CheckedTokenizer(tokenizer)
-    checked.check(tokenizer)
+    checked = mark_of(tokenizer)
+    checked.check_tokenizer(tokenizer)
     other = Tokenizer.from_str(tokenizer.to_str().replace("<pad>", "<pod>"))
     for _ in range(2):
         with pytest.raises(stela.StelaError, match="wrong tokenizer"):
-            checked.check(other)
-    checked.check(tokenizer)
+            checked.check_tokenizer(other)
+    checked.check_tokenizer(tokenizer)
     assert len(compared) == 3, "the right one is remembered"
 
 
@@ -61,7 +65,7 @@ def test_all_processors_of_a_watermark_share_the_memory(
     tokenizer: Tokenizer, compared: list[Tokenizer]
 ) -> None:
     pytest.importorskip("transformers")
-    mark = stela.create("kgw", tokenizer=tokenizer, key="public")
+    mark = mark_of(tokenizer)
     for _ in range(3):
         mark.logits_processor(tokenizer)
         mark.marker(tokenizer)

@@ -1,11 +1,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_testing.texts import KOREAN, random_text
+from stela_testing.texts import KOREAN, random_text, text_of
 from tokenizers import Tokenizer
 
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import window_of
 from tests.helpers import LengthTagger

@@ -2,8 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_testing.texts import text_of
 
-from stela_core.text.prefix import GrowingTail, prefix_ends, tail_of, tails_before_each, text_of
+from stela_core.text.prefix import GrowingTail, tail_of, tails_before_each
 from stela_core.text.token_bytes import TokenBytes
 
 # One token per byte, one multi-byte token, and one special token without bytes.
@@ -43,7 +44,7 @@ def test_a_tail_that_grows_is_that_of_the_ids_so_far(
 
 @given(IDS)
 def test_prefix_ends_give_the_text_of_every_prefix(ids: list[int]) -> None:
-    text, ends = prefix_ends(ids, TOKENS)
+    text, ends = TOKENS.text_and_ends(ids)
     assert text == text_of(ids, TOKENS)
     assert [text[:end] for end in ends] == [text_of(ids[:t], TOKENS) for t in range(len(ids))]
 

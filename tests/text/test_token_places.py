@@ -17,7 +17,7 @@ from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.text.prefix import prefix_ends, spells, token_places
+from stela_core.text.prefix import spells, token_places
 from stela_core.text.token_bytes import TokenBytes
 
 TEXTS = st.text(st.sampled_from([*"ab the  \n", "é", "가", "語", "🙂", "𒀀", "\u0301"]), max_size=40)
@@ -50,7 +50,7 @@ def test_places_are_where_the_bytes_say(text: str) -> None:
     tokenizer, tokens = embedded()
     ids = tokenizer.encode(text, add_special_tokens=False).ids
     assert spells(text, ids, tokens)
-    assert token_places(text, tokenizer) == [*prefix_ends(ids, tokens)[1], len(text)]
+    assert token_places(text, tokenizer) == [*tokens.text_and_ends(ids)[1], len(text)]
 
 
 @settings(deadline=None)

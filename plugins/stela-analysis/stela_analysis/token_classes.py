@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import stela_core as stela
 from stela_analysis.word_classes import WordClass
-from stela_core.api import TokenBytes, prefix_ends
+from stela_core.api import TokenBytes
 
 
 def token_starts(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]:
@@ -20,7 +20,7 @@ def token_starts(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]
         ids: token ids of the text.
         tokens: their bytes.
     """
-    text, ends = prefix_ends(ids, tokens)
+    text, ends = tokens.text_and_ends(ids)
     starts = []
     for index, start, stop in zip(ids, ends, [*ends[1:], len(text)], strict=True):
         piece = text[start:stop]

@@ -10,7 +10,7 @@ from stela_cli.printing import say
 import stela_core as stela
 from stela_c2pa.command import soft_binding_option
 from stela_c2pa.soft_binding import algorithm_of
-from stela_core.api import message_number, one_line
+from stela_core.api import one_line
 
 SHOWN = 20
 """Files that could not be read which are named; the others are counted."""
@@ -54,7 +54,7 @@ def find(
         value, key_id = _read(context, file, profile, key_file)
     else:
         assert message is not None
-        value = message_number(message, MOST_BITS)
+        value = stela.Encoder.number_of(message, MOST_BITS)
     skipped: list[str] = []
     definitions = list(definitions_of(folder, value, key_id, algorithm, skipped.append))
     for one in definitions:

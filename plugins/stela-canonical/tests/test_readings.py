@@ -140,7 +140,7 @@ def test_a_passage_lies_in_the_text_as_given(made: Detector, text: str) -> None:
     whole = f"{before} {text} {after}"
     worn = DISGUISES["zero width"](whole)
     [plain], [read] = (
-        [with_passage(one, made._composition.scorer) for one in read_by_all(made, [given])]
+        [with_passage(one, made.composition.scorer) for one in read_by_all(made, [given])]
         for given in (whole, worn)
     )
     assert plain.window is not None
@@ -159,10 +159,10 @@ def test_windows_of_all_readings_are_scanned(made: Detector, text: str) -> None:
     [read] = read_by_all(made, [given])
     if read.reading == CANONICAL:  # as if the whole text looked better as it is
         read = replace(read, evidence=read.others[0], others=(read.evidence,), reading=AS_IT_IS)
-    passage = with_passage(read, made._composition.scorer).window
+    passage = with_passage(read, made.composition.scorer).window
     assert passage is not None
     canonical = made.evidence(made.ids_of([all_readings(given)[1].text]))[0]
-    expected = find_passage(canonical, made._composition.scorer)
+    expected = find_passage(canonical, made.composition.scorer)
     assert expected is not None
     assert passage.reading == CANONICAL
     assert passage.p_value == pytest.approx(10 * expected.p_value)
@@ -181,8 +181,8 @@ def test_readings_may_be_token_ids(made: Detector, text: str) -> None:
 
 def test_a_strange_table_rests_on_the_larger_p_of_each_reading(tokenizer: Tokenizer, text: str) -> None:
     made = detector(tokenizer, 1, Lengths(stela.Parameters()))
-    made._provenance = Provenance("somebody made it", foreign_table=True)
-    type(made._composition.evidence).uses_table = True
+    made.provenance = Provenance("somebody made it", foreign_table=True)
+    type(made.composition.evidence).uses_table = True
     try:
         worn = DISGUISES["double spaces"](text)
         [own, canonical] = (
@@ -195,7 +195,7 @@ def test_a_strange_table_rests_on_the_larger_p_of_each_reading(tokenizer: Tokeni
         assert read.p_unweighted == pytest.approx(min(1, (best.p_unweighted or 0) / share))
         assert f"{read.p_unweighted:.2g}" in (read.caveat or "")
     finally:
-        type(made._composition.evidence).uses_table = False
+        type(made.composition.evidence).uses_table = False
 
 
 def test_pickled_with_the_way_back(made: Detector, text: str) -> None:
@@ -203,7 +203,7 @@ def test_pickled_with_the_way_back(made: Detector, text: str) -> None:
     again = pickle.loads(pickle.dumps(read))
     assert again == read
     assert again.tokens == read.tokens
-    assert with_passage(again, made._composition.scorer) == with_passage(read, made._composition.scorer)
+    assert with_passage(again, made.composition.scorer) == with_passage(read, made.composition.scorer)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import secrets
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from stela_search.candidates import LIKE, Candidate, require_few
 
 from stela_cli.documents.stream import bounded_lines, numbered, opened
 from stela_core import StelaError
-from stela_core.api import Limits, exposure_of, format_key, new_key, parse_json, write_secret
+from stela_core.api import Limits, exposure_of, parse_json, write_secret
 
 LONGEST = 1 << 14
 """Bytes of a line."""
@@ -54,7 +55,7 @@ def write_new_candidates(path: str | Path, count: int) -> None:
         StelaError: there is something of this name, or it cannot be written.
     """
     lines = (
-        json.dumps({"key_id": f"key-{number:05}", "key": format_key(new_key())})
+        json.dumps({"key_id": f"key-{number:05}", "key": secrets.token_hex(8)})
         for number in range(1, count + 1)
     )
     lost = "give another -o: keys that are replaced are lost, and with them every mark made with them"

@@ -16,7 +16,7 @@ import click
 from stela_cli.completion import add_completion
 from stela_cli.published_commands import commands_within
 from stela_cli.verbose import add_verbose
-from stela_core.api import is_own_process, published
+from stela_core.api import own_process, published
 
 if TYPE_CHECKING:
     from stela_core import Registry
@@ -102,7 +102,7 @@ class LateCommands:
 @contextmanager
 def _kept() -> Iterator[None]:
     """What is made here stays until the end: nobody looks through it for garbage, now or later."""
-    if not is_own_process():
+    if not own_process:
         yield
         return
     gc.disable()

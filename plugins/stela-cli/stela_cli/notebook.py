@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from stela_core import Detection, TokenEvidence
+from stela_core import Detection
 from stela_core.api import printable
 
 MOST = 2_000
@@ -40,7 +40,7 @@ def detection_html(detection: Detection) -> str:
             spans, framed = spans + "</span>", False
         if number in begins:
             spans, framed = spans + f'<span style="{FRAME}">', True
-        spans += _span(token, top)
+        spans += _span(*token, top)
     spans += "</span>" if framed else ""
     if len(tokens) > MOST:
         spans += f'<span style="opacity:.6"> [{len(tokens) - MOST:,} more tokens are not shown]</span>'
@@ -68,18 +68,20 @@ def _numbers(detection: Detection) -> str:
     )
 
 
-def _span(token: TokenEvidence, top: float) -> str:
-    shown = printable(token.text[:LONGEST]) + ("..." if len(token.text) > LONGEST else "")
-    text = escape(shown)
-    if not text:
+def _span(
+    text: str, green: bool | None, weight: float | None, context: tuple[str, ...] | None, top: float
+) -> str:
+    """A token of a text."""
+    shown = escape(printable(text[:LONGEST]) + ("..." if len(text) > LONGEST else ""))
+    if not shown:
         return ""
-    if token.weight is None:
-        return f'<span style="opacity:.6">{text}</span>'
-    context = f", context {' '.join(token.context)}" if token.context else ""
-    title = escape(printable(f"weight {token.weight:.3f}{context}"[:LONGEST]))
-    if token.green:
-        opacity = PALE + (STRONG - PALE) * token.weight / top
+    if weight is None:
+        return f'<span style="opacity:.6">{shown}</span>'
+    tags = f", context {' '.join(context)}" if context else ""
+    title = escape(printable(f"weight {weight:.3f}{tags}"[:LONGEST]))
+    if green:
+        opacity = PALE + (STRONG - PALE) * weight / top
         style = f"background:rgba(0,160,70,{opacity:.2f})"
     else:
         style = "text-decoration:underline;text-decoration-color:#d33;text-underline-offset:.25em"
-    return f'<span title="{title}" style="{style}">{text}</span>'
+    return f'<span title="{title}" style="{style}">{shown}</span>'

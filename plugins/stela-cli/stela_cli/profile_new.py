@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,8 @@ from stela_cli.common import (
     registry_of,
 )
 from stela_cli.printing import report, say
-from stela_core import Registry, StelaError, Watermark, create
-from stela_core.api import (
-    NullCheck,
-    lent,
-    new_key,
-    require_free,
-    resolve_scheme,
-    write_key_file,
-)
+from stela_core import StelaError, create
+from stela_core.api import Profile, lent, require_free, resolve_scheme, write_key_file
 
 ALIKE = "answers to one prompt under one key share phrases"
 RANDOM = "give each answer a random message (stela generate --message random)"
@@ -141,8 +133,9 @@ def profile_new(
             mark = create(**given | {"bits": 8})
             say(f"note: {RANDOM}", err=True)
     if corpora:
-        key, checks, drawn = _checked(mark, mark.key, registry, corpora, settings["model"])
-        mark = mark.with_checked_key(key, checks)
+        check_key = lent("checked_null_key", "--check-null")
+        mark = mark.with_checked_key(partial(check_key, mark, registry, settings["model"], corpora))
+        drawn = _of_checks(mark.profile)
     mark.save(output, force=force)
     for remark in mark.remarks:
         say(f"note: {remark}", err=True)
@@ -150,25 +143,17 @@ def profile_new(
     report(output, f"{output}: scheme {mark.profile.scheme.name}, {of_key}")
 
 
-def _checked(
-    mark: Watermark, digits: str, registry: Registry, corpora: tuple[str, ...], model: str
-) -> tuple[int, Sequence[NullCheck], str]:
-    """A key that passes on each corpus, how it did, and what is said of that.
-
-    Raises:
-        StelaError: a corpus is bad, no key passes, or stela-run is not installed.
-    """
-    public, words = mark.profile.hasher.key is not None, len(digits) // 16
-    draw = partial(new_key, words) if public else None
-    check_key = lent("checked_null_key", "--check-null")
-    key, checks = check_key(mark, registry, model, corpora, int(digits, 16), draw)
+def _of_checks(profile: Profile) -> str:
+    """What is said of a key that passed on human text."""
+    checks = profile.null_checks
     drawn = f", passed on {sum(check.tests for check in checks)} human texts"
     drawn += f" of {len(checks)} corpora" if len(checks) > 1 else ""
+    public = profile.hasher.key is not None
     if public and len(checks) == 1:
         drawn += f" as number {checks[0].keys_drawn} of the keys drawn"
     elif public:
         drawn += f", chosen from {checks[0].keys_drawn} keys drawn"
-    return key, checks, drawn
+    return drawn
 
 
 @click.command("new")
@@ -182,7 +167,7 @@ def key_new(output: str, count: int | None) -> None:
     Only the owner can read the file. A file that exists is never replaced.
     """
     if count is None:
-        write_key_file(output, new_key())
+        write_key_file(output)
         say(f"{output}: a new key. Keep a copy: without it, nobody finds the marks made with it")
         return
     write_new_candidates(output, count)

@@ -12,7 +12,7 @@ from rich.table import Table
 from stela_cli.common import console, registry_of
 from stela_cli.printing import printable_json
 from stela_core import Registry, StelaError, Watermark
-from stela_core.api import Archive, NullCheck, Profile, one_line, printable, resolve_scheme, trusted
+from stela_core.api import Archive, Profile, one_line, printable, resolve_scheme, trusted
 
 LINES = ("key", "null check")
 """Rows of several lines."""
@@ -58,7 +58,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         if content.table_sha256 is None
         else f"{name_of_table(registry, content.table_sha256)}, sha256 {content.table_sha256}",
         "verdict": f"at least {content.min_tokens} distinct pairs, p <= {content.alpha}",
-        "null check": "\n".join(map(checked, content.null_checks)) or "none",
+        "null check": checked(content) or "none",
     }
     rows["SHA-256"] = content.digest
     rows["caveat"] = (
@@ -109,18 +109,21 @@ def key_row(profile: Profile) -> str:
     return "\n".join([rows[0], *(f"earlier: {row}" for row in rows[1:])])
 
 
-def checked(check: NullCheck) -> str:
-    """What the test of the key on human text said, in two lines."""
-    rates = ", ".join(
-        f"{share.observed:.2g} [{share.low:.2g}, {share.high:.2g}] at {share.level:g}"
-        for share in check.shares
-    )
-    return (
-        f"{check.tests} texts from {check.documents} documents of {one_line(check.corpus)} "
-        f"(sha256 {check.corpus_sha256[:12]}...), keys tried: {check.keys_drawn}; "
-        f"z has mean {check.mean_z:+.3f}, sd {check.sd_z:.3f}\n"
-        f"observed false alarms [95 % interval]: {rates}"
-    )
+def checked(profile: Profile) -> str:
+    """What the tests of the key on human text said, two lines each; empty where there were none."""
+    lines = []
+    for check in profile.null_checks:
+        rates = ", ".join(
+            f"{share.observed:.2g} [{share.low:.2g}, {share.high:.2g}] at {share.level:g}"
+            for share in check.shares
+        )
+        lines += [
+            f"{check.tests} texts from {check.documents} documents of {one_line(check.corpus)} "
+            f"(sha256 {check.corpus_sha256[:12]}...), keys tried: {check.keys_drawn}; "
+            f"z has mean {check.mean_z:+.3f}, sd {check.sd_z:.3f}",
+            f"observed false alarms [95 % interval]: {rates}",
+        ]
+    return "\n".join(lines)
 
 
 @click.command("trust")

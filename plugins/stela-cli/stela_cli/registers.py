@@ -10,7 +10,7 @@ from typing import Any
 
 from stela_cli.documents.stream import Lines, numbered, opened
 from stela_core import Detection, Encoder, Message, StelaError
-from stela_core.api import Limits, message_number, no_message, parse_json
+from stela_core.api import Limits, parse_json
 
 MOST_MESSAGES = 1_000_000
 """Of a register."""
@@ -64,7 +64,7 @@ def read_register(file: str, encoder: Encoder | None, size: int | None = None) -
         StelaError: naming file and line; there is no message in it, or the profile's marks carry none.
     """
     if encoder is None:
-        raise no_message()
+        raise Encoder.none_here()
     register = register_of_lines(file, encoder.bits, size)
     if not register.lines:
         raise StelaError(f"{file} holds no message.", LIKE)
@@ -127,6 +127,6 @@ def _message_of(line: bytes, where: str, bits: int) -> int:
     if not isinstance(message, str):
         raise StelaError(f'{where} has no "message" of hex digits.', LIKE)
     try:
-        return message_number(message, bits)
+        return Encoder.number_of(message, bits)
     except StelaError as error:
         raise StelaError(f"{where}: {error.message}", error.hint) from None

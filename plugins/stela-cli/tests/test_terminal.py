@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.printable import printable
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.components import default_registry
 
 CLIPBOARD, HOME, C1, BIDI = "\x1b]52;c;ZXZpbA==\x07", "\x1b[5;7H", "\x9b5;7H", "\u202egnp.exe"
@@ -53,7 +53,7 @@ def on_a_terminal(commands: list[list[str]]) -> str:
 def files(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer) -> dict[str, str]:
     """A profile, a table, a text and a plugin with sequences in what they say and in their names."""
     folder = tmp_path_factory.mktemp("evil")
-    created = create_profile(default_registry(), Settings("kgw"), tokenizer, 99, public=True).archive
+    created = Settings("kgw").create(default_registry(), tokenizer, 99, public=True).archive
     profile = created.profile.model_copy(update={"created_with": EVIL, "language": EVIL})
     type(created)(profile, created.tokenizer, None).write(folder / "p.stela")
     table = {

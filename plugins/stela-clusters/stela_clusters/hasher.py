@@ -20,8 +20,6 @@ from stela_core.api import KeyedHasher, Vocabulary
 if TYPE_CHECKING:
     import torch
 
-    from stela_core.api import Split
-
 
 class BalancedHasher(KeyedHasher):
     """The core's portable split, made even inside each cluster: see ``balanced.py``.
@@ -97,7 +95,7 @@ class BalancedHasher(KeyedHasher):
             return out
         return super().add_bias_to_array(scores, seeds, biases, vocab_size)
 
-    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> MaskSplit:
         """Each row's split, by a mask."""
         import torch
 

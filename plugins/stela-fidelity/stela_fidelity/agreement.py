@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import stela_run
 from stela_run.intervals import mean_value
 
-from stela_core.api import Composition, prefix_ends
+from stela_core.api import Composition
 from stela_fidelity.spans import lost_share
 from stela_fidelity.strength import require_marked
 
@@ -90,12 +90,12 @@ def agreement(one: stela_run.Marked, sample: stela_run.Sample, tolerance: float)
     """Share of the scored tokens of a text that agree, in [0, 1]."""
     tokens = sample.watermark.tokens
     applied: dict[int, list[float]] = defaultdict(list)
-    _, starts = prefix_ends(one.generated.token_ids, tokens)
+    _, starts = tokens.text_and_ends(one.generated.token_ids)
     for start, weight in zip(starts, one.generated.weights, strict=True):
         if weight is not None:
             applied[start].append(weight)
     evidence = one.detection.evidence
-    _, starts = prefix_ends(evidence.ids, tokens)
+    _, starts = tokens.text_and_ends(evidence.ids)
     agreeing = 0
     for position, weight in zip(evidence.positions.tolist(), evidence.weights.tolist(), strict=True):
         there = applied.get(starts[position], [])

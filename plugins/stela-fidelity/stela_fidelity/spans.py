@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from stela_core.api import TokenBytes, prefix_ends
+from stela_core.api import TokenBytes
 
 
 class Span(NamedTuple):
@@ -20,7 +20,7 @@ class Span(NamedTuple):
 
 def spans_of(ids: Sequence[int], tokens: TokenBytes) -> list[Span]:
     """The span of each token; one that completes no character has an empty one."""
-    text, ends = prefix_ends(ids, tokens)
+    text, ends = tokens.text_and_ends(ids)
     return [
         Span(*row) for row in zip(ids, ends, [end for _, end in pairwise([*ends, len(text)])], strict=True)
     ]

@@ -14,7 +14,7 @@ from stela_gumbel.sglang_score import MOST_CONTEXTS, Statistics, detection
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.api import Settings, create_profile
+from stela_core.api import Settings
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "sglang.json").read_text(encoding="utf-8")
@@ -138,9 +138,10 @@ def test_two_keys_of_a_stranger_are_chosen_one_after_the_other(
 ) -> None:
     """A coin, then key A for its half of the contexts, then key B for the other: 2**96 marks in all."""
     for mixing, choices in ((None, 1.0), (0.5, 2.0**96)):
-        created = create_profile(
+        created = Settings(
+            "gumbel-sglang", hasher_parameters={"mixing_probability": mixing} if mixing else {}
+        ).create(
             registry,
-            Settings("gumbel-sglang", hasher_parameters={"mixing_probability": mixing} if mixing else {}),
             load_tokenizer(registry, "tiny"),
             (3 << 64) + 5 if mixing else 5,
             public=True,

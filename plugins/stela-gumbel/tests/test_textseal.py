@@ -15,7 +15,7 @@ from stela_philox import textseal_hash
 from stela_philox.textseal_tokens import scored_positions
 
 import stela_core as stela
-from stela_core.api import Detector, Settings, create_profile
+from stela_core.api import Detector, Settings
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "textseal.json").read_text(encoding="utf-8")
@@ -143,7 +143,7 @@ def test_the_detector_finds_their_text(two: bool, registry: stela.Registry) -> N
     name = "gumbel-textseal-dual" if two else "gumbel-textseal"
     given = {"scoring_method": case["scoring"]} | ({"mixing_alpha": case["alpha"]} if two else {})
     settings = Settings(name, context_width=case["ngram"], hasher_parameters=given)
-    parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), case["keys"][0], True)
+    parts = settings.create(registry, load_tokenizer(registry, "tiny"), case["keys"][0], True)
     detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)
     [detection] = detector.detect_ids([case["token_ids"]])
     theirs = case["two_keys"] if two else case["one_key"][str(case["keys"][0])]

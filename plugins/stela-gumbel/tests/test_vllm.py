@@ -18,7 +18,7 @@ from stela_models.tokenizer import load_tokenizer
 from stela_philox.vllm import states as context_states
 
 import stela_core as stela
-from stela_core.api import Detector, GroupedScorer, Settings, create_profile
+from stela_core.api import Detector, GroupedScorer, Settings
 from tests.tiers import Draws
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
@@ -131,7 +131,7 @@ def test_the_detector_finds_and_scores_the_same(registry: stela.Registry, draws:
             context_width=case["context_width"],
             hasher_parameters=hasher.parameters.model_dump(exclude={"context_width"}),
         )
-        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), case["key"], True)
+        parts = settings.create(registry, load_tokenizer(registry, "tiny"), case["key"], True)
         if not all(map(parts.tokens.is_text, case["token_ids"])):
             continue
         detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)

@@ -11,13 +11,7 @@ from stela_cli.printing import report, say
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.api import (
-    Settings,
-    create_profile,
-    number_of,
-    require_free,
-    write_key_file,
-)
+from stela_core.api import Settings, number_of, require_free, write_key_file
 from stela_interop.foreign import Foreign, SettingsError, read_lm_watermarking
 from stela_interop.foreign_engines import read_sglang, read_vllm
 from stela_interop.foreign_markllm import read_markllm
@@ -157,7 +151,7 @@ def profile_import(
         device=device,
         allow_lenient=allow_lenient,
     )
-    created = create_profile(registry, settings, tokenizer, foreign.key, public_key, named=False)
+    created = settings.create(registry, tokenizer, foreign.key, public_key, named=False)
     if key_file is not None:
         keep_key(key_file, foreign.key, foreign.words)
     created.archive.write(output, replace=force)

@@ -165,12 +165,12 @@ def test_without_the_plugin_one_line_says_what_to_install(
 ) -> None:
     from stela_models.tokenizer import load_tokenizer
 
-    from stela_core.api import Settings, create_profile
+    from stela_core.api import Settings
 
     installed = [e for e in entry_points(group="stela") if e.name in ("tiny", "models", "interop")]
     registry = Registry(create_plugins(installed=installed))
     foreign = read_vllm('{"key": 1}')
     settings = Settings(foreign.scheme, hasher=foreign.hasher, context_width=4)
     with pytest.raises(stela.StelaError) as caught:
-        create_profile(registry, settings, load_tokenizer(registry, "tiny"), 1, public=True)
+        settings.create(registry, load_tokenizer(registry, "tiny"), 1, public=True)
     assert "pip install stela-gumbel" in caught.value.hint

@@ -18,7 +18,7 @@ from stela_models.tokenizer import load_tokenizer
 from stela_philox.of_tokens import token_words
 
 import stela_core as stela
-from stela_core.api import Detector, Settings, create_profile
+from stela_core.api import Detector, Settings
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "sbw.json").read_text(encoding="utf-8"))
 CASES = pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda case: case["seeding_scheme"])
@@ -186,7 +186,7 @@ def test_the_detector_scores_the_same_tokens(registry: stela.Registry) -> None:
             hasher_parameters=hasher.parameters.model_dump(exclude={"context_width", "gamma"}),
         )
         tokenizer = load_tokenizer(registry, "tiny")
-        parts = create_profile(registry, settings, tokenizer, case["hash_key"], True)
+        parts = settings.create(registry, tokenizer, case["hash_key"], True)
         text = case["texts"][0]
         if not all(map(parts.tokens.is_text, text["ids"])):
             continue

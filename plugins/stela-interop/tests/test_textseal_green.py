@@ -118,7 +118,7 @@ def test_marked_text_is_found(registry: stela.Registry) -> None:
     pytest.importorskip("torch")
     from stela_models.tokenizer import load_tokenizer
 
-    from stela_core.api import Detector, Settings, create_profile
+    from stela_core.api import Detector, Settings
 
     case = GOLDEN["detect"][0]
     for key, verdict in ((case["secret_key"], "watermarked"), (7, "no watermark found")):
@@ -129,6 +129,6 @@ def test_marked_text_is_found(registry: stela.Registry) -> None:
             context_width=case["ngram"],
             hasher="interop-textseal",
         )
-        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), key & WORD, True)
+        parts = settings.create(registry, load_tokenizer(registry, "tiny"), key & WORD, True)
         detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)
         assert detector.detect_ids([case["token_ids"]])[0].verdict == verdict

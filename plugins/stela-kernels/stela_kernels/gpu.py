@@ -7,18 +7,20 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
-from stela_core.api import Split, lent
+from stela_core.api import lent
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import torch
+
+    from stela_kernels.triton.rows import TritonSplit
 
 
 class GpuKernels(Protocol):
     """Fused passes over rows of scores; arguments as for ``fused_bias.add_bias``."""
 
     add_bias: Callable[..., torch.Tensor]
-    split: Callable[..., Split]
+    split: Callable[..., TritonSplit]
     entropies: Callable[[torch.Tensor], npt.NDArray[Any]]
 
 

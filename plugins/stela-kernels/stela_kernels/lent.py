@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import Split
 from stela_kernels import fused_bias
 from stela_kernels.added_coins import compiled_adding
 from stela_kernels.arrays import as_tensor
@@ -17,6 +16,11 @@ from stela_kernels.many_keys import keyed_sums
 
 if TYPE_CHECKING:
     import torch
+
+    from stela_kernels.split import FusedSplit, MaskSplit
+    from stela_kernels.triton.rows import TritonSplit
+
+    AnySplit = FusedSplit | MaskSplit | TritonSplit
 
 __all__ = [
     "add_bias",
@@ -57,7 +61,7 @@ def add_bias(
     return torch_bias.add_bias(scores, seeds, biases, vocab_size, gamma)
 
 
-def split(scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int, gamma: float) -> Split:
+def split(scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int, gamma: float) -> AnySplit:
     """Each row's split, by a fused pass on a CPU or with Triton, else by torch operations."""
     from stela_kernels import torch_bias
     from stela_kernels.gpu import gpu_kernels
@@ -70,7 +74,7 @@ def split(scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int, 
     return MaskSplit(scores, torch_bias.green(seeds, vocab_size, gamma, scores.device))
 
 
-def mask_split(scores: torch.Tensor, masks: npt.NDArray[np.bool_]) -> Split:
+def mask_split(scores: torch.Tensor, masks: npt.NDArray[np.bool_]) -> MaskSplit:
     """A split by masks of green ids, (rows, vocab_size), on any device."""
     import torch
 

@@ -14,13 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import StelaError, Surrogate
-from stela_core.api import (
-    Chunk,
-    TokenBytes,
-    backend_of,
-    prefix_ends,
-    tokenizer_errors,
-)
+from stela_core.api import Chunk, TokenBytes, backend_of, tokenizer_errors
 from stela_models.logits import BATCH, CELLS, Ids, ModelLogits
 from stela_models.own_token import OwnToken, OwnTokens, SurrogateChunk, TokenStarts
 
@@ -114,7 +108,7 @@ class SurrogateLogits(ModelLogits):
         """What the model reads of a text: one row, and others for beginnings that are cut in another way."""
         if not at:
             return []
-        text, ends = prefix_ends(ids, self._written)
+        text, ends = self._written.text_and_ends(ids)
         ends = [*ends, len(text)]
         whole = self._cut([text[: ends[at[-1] + (self._finds is not None)]]])[0]
         rows = {b"": _Row(number, whole, [], {})}

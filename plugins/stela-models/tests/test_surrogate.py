@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from stela_models.logits import ModelLogits
 from stela_models.own_token import TokenStarts, with_own_column
 from stela_models.surrogate import SurrogateLogits
+from stela_testing.texts import text_of
 
 import stela_core as stela
 from stela_core.interfaces.logits import Surrogate
-from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of
 from tests.tiers import examples

@@ -13,7 +13,7 @@ from stela_models.threads import threads_for, threads_for_steps
 from stela_models.tokenizer import load_tokenizer
 
 import stela_core as stela
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 
 
 @pytest.fixture
@@ -42,9 +42,7 @@ def test_threads_that_a_step_can_use(parameters: int, rows: int, threads: int) -
 def test_generation_with_a_small_model_takes_one(
     registry: stela.Registry, tmp_path: Path, three_threads: None
 ) -> None:
-    created = create_profile(
-        registry, Settings("kgw"), load_tokenizer(registry, "tiny-small"), 7, public=True
-    )
+    created = Settings("kgw").create(registry, load_tokenizer(registry, "tiny-small"), 7, public=True)
     created.archive.write(tmp_path / "p.stela")
     watermark = stela.load(tmp_path / "p.stela", registry=registry)
     language_model = load_model(registry, "tiny-small", "cpu")

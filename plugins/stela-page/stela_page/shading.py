@@ -57,7 +57,7 @@ def parts_of(detection: stela.Detection, most: int) -> list[Part]:
         if not parts or begins or parts[-1].passage != inside:
             parts.append(Part(inside, []))
         if token.text:
-            parts[-1].pieces.append(_piece(token, top))
+            parts[-1].pieces.append(_piece(*token, top))
     return parts
 
 
@@ -68,13 +68,15 @@ def outlined(detection: stela.Detection) -> Sequence[Any]:
     return () if detection.watermarked and covered > MOSTLY * length else detection.passages
 
 
-def _piece(token: stela.TokenEvidence, top: float) -> Piece:
-    text = visible(token.text)
-    if token.weight is None or token.green is None:
+def _piece(
+    shown: str, green: bool | None, weight: float | None, context: tuple[str, ...] | None, top: float
+) -> Piece:
+    text = visible(shown)
+    if weight is None or green is None:
         return Piece("uncounted", "", text)
-    side = words()["green" if token.green else "red"]
-    said = f"{side}, {filled('weight', weight=f'{token.weight:.2f}')}"
-    if not token.green:
+    side = words()["green" if green else "red"]
+    said = f"{side}, {filled('weight', weight=f'{weight:.2f}')}"
+    if not green:
         return Piece("red", said, text)
-    shade = min(STEPS, max(1, math.ceil(STEPS * token.weight / top)))
+    shade = min(STEPS, max(1, math.ceil(STEPS * weight / top)))
     return Piece(f"green green-{shade}", said, text)

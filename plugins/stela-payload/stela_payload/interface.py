@@ -13,7 +13,7 @@ from pydantic import Field
 from typing_extensions import TypeVar
 
 from stela_core import Encoder, Hasher, Parameters, Scorer, Signals, StelaError
-from stela_core.api import message_number, parse_parameters
+from stela_core.api import parse_parameters
 from stela_payload.carrying import RowSeeds, carrying, row_seeds
 
 MOST_BITS = 64
@@ -171,7 +171,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         other = type(self)(self.parameters)
         numbers = [each for each in messages if type(each) is int]
         if len(numbers) < len(messages) or min(numbers) < 0 or max(numbers) >> self.bits:
-            numbers = [message_number(each, self.bits) for each in messages]
+            numbers = [self.number_of(each, self.bits) for each in messages]
         other.messages = np.unique(np.array(numbers, dtype=np.uint64))
         return other
 
@@ -198,7 +198,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
                 f"this profile's marks carry a message of {self.bits} bits, and there is none.",
                 "give one: message=0x1f, or --message 1f",
             )
-        return message_number(message, self.bits)
+        return self.number_of(message, self.bits)
 
     def carrying(self, mark: Hasher[Any], message: int) -> Hasher[Any]:
         """The mark with a message in it."""

@@ -8,8 +8,8 @@ import click
 from stela_cli.group import Group
 from stela_cli.printing import say
 
-from stela_core import StelaError, require_well_formed
-from stela_core.api import Archive, no_message
+from stela_core import Encoder, StelaError, require_well_formed
+from stela_core.api import Archive
 
 
 def add_to(cli: click.Group) -> None:
@@ -42,7 +42,7 @@ def message_new(profile: str, register: str, owner: str, issuer: str | None) -> 
 
     part = Archive.read(profile).profile.message
     if part is None:
-        raise no_message()
+        raise Encoder.none_here()
     given = {"for": owner} | ({} if issuer is None else {"issuer": issuer})
     for option, text in given.items():
         if not text.strip():

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from stela_quickstart import checked_before
-from stela_quickstart.remembered import MOST
+from stela_quickstart.remembered import MOST, read_lines
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.files.fingerprint import sha256
-from stela_core.files.state import read_state, state_folder
+from stela_core.files.state import state_folder
 from stela_core.profile.archive import Archive
 from stela_core.text import own_tokenizer, tokenizer_form
 from stela_core.text import tokenizer as reading
@@ -107,7 +107,7 @@ def test_versions_and_number_are_kept(file: Path, checks: list[str], monkeypatch
     assert checks == ["checked"]
     for number in range(MOST + 9):
         checked_before.remember_checked(f"{number:064x}", 5)
-    lines = [line for line in read_state("tokenizers") if line]
+    lines = [line for line in read_lines("tokenizers") if line]
     assert len(lines) == MOST
     assert lines[-1] == f"{MOST + 8:064x} 5 other/1"
     assert checked_before._known(f"{MOST + 8:064x}")

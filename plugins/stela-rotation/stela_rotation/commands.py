@@ -12,7 +12,7 @@ from stela_cli.common import force_option, key_from, registry_of
 from stela_cli.printing import report, say
 
 from stela_core import StelaError
-from stela_core.api import Archive, Key, KeyPart, Profile, day_of, number_of, require_free, trusted
+from stela_core.api import Archive, Key, KeyPart, Profile, number_of, require_free, trusted
 from stela_rotation.keys import key_words, require_new_key, rotated, today, with_newest, with_published
 
 
@@ -21,7 +21,7 @@ def day_option(context: click.Context, parameter: click.Parameter, value: str | 
     if value is None:
         return None
     try:
-        return day_of(value)
+        return KeyPart.day_of(value)
     except ValueError as error:
         raise click.BadParameter(f'"{value}" is not a day: {error}') from None
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from stela_core import Hasher, Registry, StelaError
-from stela_core.api import Key, KeyPart, Profile, format_key, number_of
+from stela_core.api import Key, KeyPart, Profile, number_of
 
 
 def today() -> date:
@@ -144,7 +144,7 @@ def with_published(
             f"the epoch of key {key_id} {when}: published now, it would let anyone mark text of today.",
             "stela profile rotate --from DATE ends it; with --early it is published now, and marks no more",
         )
-    update = {"key": format_key(key, words), "published": day}
+    update = {"key": f"{key:0{16 * words}x}", "published": day}
     if part is hasher:
         return profile.model_copy(update={"hasher": hasher.model_copy(update=update)})
     earlier = tuple(each.model_copy(update=update) if each is part else each for each in hasher.earlier_keys)

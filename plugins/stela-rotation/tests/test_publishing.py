@@ -16,7 +16,7 @@ import stela_core as stela
 from stela_core.hashing.key_file import write_key_file
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.provenance import trusted
 from stela_core.profile.schema import parse_profile
 
@@ -35,7 +35,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[date]:
 @pytest.fixture(scope="module")
 def secret(registry: stela.Registry, tokenizer: Tokenizer) -> Archive:
     """Secret key 1 until March, then key 2."""
-    made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
+    made = Settings("kgw").create(registry, tokenizer, 1, public=False).archive
     made = replace(made, profile=rotated(made.profile, 2, 1, "00" * 16, MARCH))
     trusted.add(made.profile)
     return made
@@ -103,7 +103,7 @@ def test_commands_rotate_publish_and_test(
 ) -> None:
     from stela_cli.main import run
 
-    made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=False).archive
+    made = Settings("kgw").create(registry, tokenizer, 1, public=False).archive
     trusted.add(made.profile)
     file = tmp_path / "p.stela"
     made.write(file)

@@ -14,12 +14,7 @@ from stela_models import ModelSource
 from stela_models.find import require_device, require_model
 
 from stela_core import Registry, StelaError, Weighting
-from stela_core.api import (
-    contained,
-    parse_parameters,
-    require,
-    resolve_scheme,
-)
+from stela_core.api import contained, parse_parameters, reason_of, require, resolve_scheme
 from stela_run.attack import Attack
 from stela_run.cells.generating import require_delta
 from stela_run.cells.marks import Marks
@@ -84,9 +79,7 @@ class Findings(Preflight):
         except StelaError as error:
             self.add(StelaError(f"{where}: {error.message}" if where else error.message, error.hint))
         except Exception as error:
-            self.add(
-                StelaError(f"{where}: {contained.reason_of(error)}", "report it to the maker of the plugin")
-            )
+            self.add(StelaError(f"{where}: {reason_of(error)}", "report it to the maker of the plugin"))
         return False
 
     def add(self, mistake: StelaError) -> None:

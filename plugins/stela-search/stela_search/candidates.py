@@ -9,9 +9,9 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from stela_core import StelaError
-from stela_core.api import Written, day_of, number_of
+from stela_core.api import KeyPart, Written, number_of
 
-Day = Annotated[date, BeforeValidator(day_of)]
+Day = Annotated[date, BeforeValidator(KeyPart.day_of)]
 
 MOST_CANDIDATES = 100_000
 """Keys of one file: a text of 200 tokens takes some 20 microseconds a key."""

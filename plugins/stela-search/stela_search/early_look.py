@@ -63,7 +63,7 @@ def promising(
         ``None`` where all keys have to be tested: they are few, the mark or the scorer knows no sum, or
         something beside one p-value takes part in the decision.
     """
-    if len(keys) <= FEW or not detector.rests_on_one_sum(readings):
+    if len(keys) <= FEW or not _rests_on_one_sum(detector, readings):
         return None
     parts = detector.composition
     chosen = {0}  # the first of equal ones, where none says anything
@@ -81,6 +81,18 @@ def promising(
         chosen.update(order[:SHOWN].tolist())
         chosen.update(_least(sums, order, _p_under(detector, evidence, keys)))
     return sorted(chosen)
+
+
+def _rests_on_one_sum(detector: Detector, readings: Sequence[Evidence]) -> bool:
+    """Whether, under any key, a weighted sum of each reading's draws alone decides on a text."""
+    parts = detector.composition
+    if parts.encoder is not None or parts.scorer.reads_ids:
+        return False
+    if parts.hasher.leaves_out or not parts.hasher.sums_quickly:
+        return False
+    if detector.provenance.foreign_table and parts.evidence.uses_table:
+        return False
+    return len({evidence.pairs < detector.min_tokens for evidence in readings}) == 1
 
 
 def _least(

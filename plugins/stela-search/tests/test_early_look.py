@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.detection.batch import Batch
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.profile.parts import LoadOptions, open_archive
 from tests.helpers import all_readings
 from tests.tiers import Draws, examples
@@ -39,7 +39,7 @@ def candidates(count: int, seed: int = 0) -> list[Candidate]:
 def watermark(
     registry: stela.Registry, tokenizer: Tokenizer, settings: Settings, keys: Sequence[Candidate]
 ) -> stela.Watermark:
-    archive = create_profile(registry, settings, tokenizer, 1, public=True).archive
+    archive = settings.create(registry, tokenizer, 1, public=True).archive
     parts = open_archive(archive, LoadOptions(registry, candidates=keys))
     return stela.Watermark(archive, None, registry, parts=parts)
 

@@ -14,12 +14,11 @@ from stela_models.tokenizer import load_tokenizer
 from stela_search.passages import best_apart, densest, evidence_of_tokens
 from stela_search.scan import Scan
 from stela_search.scanned import find_passage, find_passages, passages_of
-from stela_testing.texts import little_english
+from stela_testing.texts import little_english, text_of
 
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
-from stela_core.profile.create import Settings, create_profile
-from stela_core.text.prefix import text_of
+from stela_core.profile.create import Settings
 from tests.tiers import Draws, examples
 
 fixed = examples(60, derandomize=True)
@@ -30,7 +29,7 @@ spans = st.tuples(st.integers(0, 20), st.integers(1, 9)).map(lambda pair: (pair[
 
 @pytest.fixture(scope="module")
 def mark(registry: stela.Registry) -> stela.Watermark:
-    made = create_profile(registry, Settings("kgw"), load_tokenizer(registry, "tiny"), 7, public=True)
+    made = Settings("kgw").create(registry, load_tokenizer(registry, "tiny"), 7, public=True)
     return stela.Watermark(made.archive, None, registry)
 
 

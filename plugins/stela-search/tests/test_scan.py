@@ -12,6 +12,7 @@ from scipy import stats
 from stela_models.tokenizer import load_tokenizer
 from stela_search.scanned import find_passage, with_passage
 from stela_search.windows import SHORTEST, SlidingSums, walked, window_grid
+from stela_testing.texts import text_of
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 import stela_core as stela
@@ -20,10 +21,9 @@ from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.detection.passage import Passage
-from stela_core.profile.create import Settings, create_profile
+from stela_core.detection.result import Passage
+from stela_core.profile.create import Settings
 from stela_core.statistics.grouping import EXPONENTS, Repeats, group_weights, shares_of
-from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import human_english
 from tests.tiers import Draws, examples
@@ -37,7 +37,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
     """KGW: its weights do not depend on the text before, so a window is tested like a text."""
     tokenizer = load_tokenizer(registry, "tiny")
     return stela.Watermark(
-        create_profile(registry, Settings("kgw"), tokenizer, 7, public=True).archive, None, registry
+        Settings("kgw").create(registry, tokenizer, 7, public=True).archive, None, registry
     )
 
 

@@ -21,7 +21,7 @@ from stela_sejong.causal_files import FILES, read_model
 from stela_sejong.tagger import Sejong, SejongParameters
 
 import stela_core as stela
-from stela_core.api import TokenBytes, backend_of, prefix_ends, window_of
+from stela_core.api import TokenBytes, backend_of, window_of
 
 LAST = 3
 """Tags of a context of k = 4."""
@@ -45,7 +45,7 @@ def contexts_of(texts: Sequence[str], longest: int) -> list[str]:
     windows = []
     for text in texts:
         ids = backend.encode(text[:longest], add_special_tokens=False).ids
-        whole, ends = prefix_ends(ids, tokens)
+        whole, ends = tokens.text_and_ends(ids)
         windows += [window_of(whole[:end], Sejong.window, Sejong.unit) for end in ends]
     return [window for window in dict.fromkeys(windows) if window.strip()]
 

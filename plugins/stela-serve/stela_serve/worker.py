@@ -27,7 +27,7 @@ LARGE = 0.5
 
 def main() -> None:
     """Serve until the input ends."""
-    own_process()
+    own_process.begin()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # they are meant for the service, which ends this input
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()

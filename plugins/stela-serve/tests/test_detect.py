@@ -20,7 +20,7 @@ from stela_testing.texts import marked_text, random_text
 
 import stela_core as stela
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 
 from .conftest import SECRET, Running
 
@@ -98,7 +98,7 @@ def test_a_bad_body_gets_one_line(running: Running, body: Any, status: int, says
 def public(scheme: str, key: int) -> Archive:
     registry = stela.create_registry()
     tokenizer = load_tokenizer(registry, "tiny")
-    return create_profile(registry, Settings(scheme), tokenizer, key, public=True).archive
+    return Settings(scheme).create(registry, tokenizer, key, public=True).archive
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stela_core import StelaError
-from stela_core.api import did_you_mean, message_number
+from stela_core import Encoder, StelaError
+from stela_core.api import did_you_mean
 from stela_serving.profiles import bits_by_name
 from stela_serving.settings import OFF, ON, REQUIRED, ServerSettings
 
@@ -92,7 +92,7 @@ def message_for(
             f'"{MESSAGE}" is {repr(value)[:SHOWN]}, of type {type(value).__name__}.',
             f"give hex digits, as a string: at most {(1 << bits) - 1:x}",
         )
-    return message_number(value, bits)
+    return Encoder.number_of(value, bits)
 
 
 def _wish(value: object) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stela_core import Hasher, Marker
-from stela_core.api import no_message
+from stela_core import Encoder, Hasher, Marker
 from stela_serving.running import RunningRequest
 
 MarkName = tuple[int, int | None]
@@ -34,7 +33,7 @@ class RequestMarks:
         if self._encoder is not None:
             return self._encoder.required(message)
         if message is not None:
-            raise no_message()
+            raise Encoder.none_here()
         return None
 
     def add(self, state: RunningRequest) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import stela_core as stela
-from stela_core.api import is_own_process
+from stela_core.api import own_process
 from stela_spacy.imports import import_spacy
 from stela_spacy.names import find_model, is_official
 from stela_spacy.rules_once import load_folder, search_ends
@@ -33,7 +33,7 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         StelaError: there is no such model, or it cannot be read, or asks for what is not loaded.
     """
     try:
-        import_spacy(is_own_process())
+        import_spacy(bool(own_process))
         import spacy
         from thinc.api import use_ops
     except ImportError:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import is_own_process, read_bounded
+from stela_core.api import own_process, read_bounded
 from stela_spacy.imports import import_thinc
 
 CONFIG_LIMIT = 4 << 20
@@ -76,7 +76,7 @@ def read_config(folder: Path, model: str) -> dict[str, Any]:
     Raises:
         StelaError: it is missing, or no configuration.
     """
-    import_thinc(is_own_process())
+    import_thinc(bool(own_process))
     from thinc.api import Config
 
     what = f'cannot read spaCy model "{model}": config.cfg'

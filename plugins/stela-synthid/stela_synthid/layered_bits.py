@@ -14,11 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.api import (
-    dot,
-    dots,
-    to_lattice,
-)
+from stela_core.api import dot, dots
 
 SMALLEST = 1e-300
 """Of p-values."""
@@ -47,7 +43,7 @@ class LayeredBits(stela.Bernoulli):
         whole = np.zeros(len(weights))
         positive = weights > 0
         if positive.any():
-            whole[positive] = to_lattice(weights[positive], units=1)
+            whole[positive] = self.to_lattice(weights[positive], units=1)
         return whole
 
     def least_tail(self, weights: npt.NDArray[np.float64]) -> float:
@@ -77,7 +73,7 @@ def bits_tail(
     positive = weights > 0
     if not positive.any():
         return 1.0
-    lattice, bits = to_lattice(weights[positive], units=1), bits[positive]
+    lattice, bits = stela.Bernoulli.to_lattice(weights[positive], units=1), bits[positive]
     counts = np.bincount(lattice)
     values = np.flatnonzero(counts)
     if len(values) == 1:
@@ -91,7 +87,7 @@ def least_bits_tail(weights: npt.NDArray[np.float64], gamma: float = 0.5) -> flo
     positive = weights[weights > 0]
     if not len(positive):
         return 1.0
-    return max(SMALLEST, gamma ** int(np.count_nonzero(to_lattice(positive, units=1))))
+    return max(SMALLEST, gamma ** int(np.count_nonzero(stela.Bernoulli.to_lattice(positive, units=1))))
 
 
 def log_bits_tail(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import to_lattice
 from stela_synthid.layered_bits import SMALLEST, LayeredBits, log_bits_tail
 
 
@@ -24,7 +23,7 @@ class WideBits(LayeredBits):
         positive = weights > 0
         if not positive.any():
             return 1.0
-        lattice = to_lattice(weights[positive], units=1)
+        lattice = self.to_lattice(weights[positive], units=1)
         return self._tail(lattice, int(lattice @ (draws[positive] > 0)))
 
     def least_tail(self, weights: npt.NDArray[np.float64]) -> float:

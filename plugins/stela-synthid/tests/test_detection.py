@@ -22,7 +22,7 @@ from transformers import GenerationConfig, SynthIDTextWatermarkingConfig, SynthI
 
 import stela_core as stela
 from stela_core import Watermark
-from stela_core.api import LanguageModel, Settings, create_profile
+from stela_core.api import LanguageModel, Settings
 from tests.tiers import Draws
 
 KEYS = [654, 400, 836, 123, 340, 443, 597, 160, 57, 29, 590, 639, 13, 715, 468, 990, 966, 226, 324, 585, 118,
@@ -45,7 +45,7 @@ def make(registry: stela.Registry) -> Any:
 
     def call(key: int = 7, ties: str = "split", **parameters: Any) -> Watermark:
         chosen = Settings("synthid", {"ties": ties}, hasher_parameters=parameters)
-        return Watermark(create_profile(registry, chosen, tokenizer, key, True).archive, None, registry)
+        return Watermark(chosen.create(registry, tokenizer, key, True).archive, None, registry)
 
     return call
 

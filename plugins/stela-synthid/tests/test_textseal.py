@@ -187,11 +187,11 @@ def test_marked_text_is_found(registry: stela.Registry) -> None:
     """The package's own text, by our p-value, and under another key not."""
     from stela_models.tokenizer import load_tokenizer
 
-    from stela_core.api import Detector, Settings, create_profile
+    from stela_core.api import Detector, Settings
 
     case = GOLDEN["detect"][0]
     for key, verdict in ((case["secret_key"], "watermarked"), (7, "no watermark found")):
         settings = Settings("synthid-textseal", context_width=case["ngram"], hasher_parameters={"stride": 1})
-        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), key & WORD, True)
+        parts = settings.create(registry, load_tokenizer(registry, "tiny"), key & WORD, True)
         detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)
         assert detector.detect_ids([case["token_ids"]])[0].verdict == verdict

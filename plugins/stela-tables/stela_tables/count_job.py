@@ -10,7 +10,7 @@ from stela_cli.jobs.executor import Job
 from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
 
 from stela_core import Registry, StelaError, Tagger
-from stela_core.api import contained, make_tagger
+from stela_core.api import contained, make_tagger, reason_of
 from stela_tables.count import Piece, Tally, count_shard
 from stela_tables.counts import TaggerIdentity
 
@@ -69,7 +69,7 @@ class CountShards(Job[Shard, Counted]):
         except Exception as error:
             where = f"a text that begins {item.pieces[0].text[:40]!r}"
             raise StelaError(
-                f'tagger "{tagger.name}" failed on {where}: {contained.reason_of(error)}.',
+                f'tagger "{tagger.name}" failed on {where}: {reason_of(error)}.',
                 "report it to the maker of the plugin",
             ) from error
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stela_core import StelaError, Tagger
-from stela_core.api import Table
 from stela_tables.counts import TREEBANK
 from stela_tables.file import read_table
 from stela_tables.table import IndeterminacyTable
@@ -17,7 +16,7 @@ KNOWN = 0.95
 """Least share of a treebank's words (XPOS) whose tag the tagger's own tables hold, too."""
 
 
-def remarks_on(table: Table, tagger: Tagger | None, language: str | None) -> list[str]:
+def remarks_on(table: object, tagger: Tagger | None, language: str | None) -> list[str]:
     """Remarks on a table that fits a tagger and a language.
 
     Raises:

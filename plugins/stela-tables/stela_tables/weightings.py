@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import Parameters, Positions, StelaError, Tagger, Weighting
-from stela_core.api import Calibration, Table
+from stela_core.api import Calibration
 from stela_tables.file import parse_any_table
 from stela_tables.table import IndeterminacyTable
 from stela_tables.values import Key, ValueTable
 
-T_co = TypeVar("T_co", bound=Table, covariant=True)
+T_co = TypeVar("T_co", bound=IndeterminacyTable | ValueTable, covariant=True)
 """The class of the table that a weighting reads."""
 
 Floats = npt.NDArray[np.float64]
@@ -93,7 +93,7 @@ class TableWeighting(Weighting[Parameters, T_co]):
         return parse_any_table(data, source)
 
     @classmethod
-    def remarks_on_table(cls, table: Table, tagger: Tagger | None, language: str | None) -> list[str]:
+    def remarks_on_table(cls, table: object, tagger: Tagger | None, language: str | None) -> list[str]:
         """As :func:`.fits.remarks_on` gives them."""
         from stela_tables.fits import remarks_on
 
@@ -106,7 +106,7 @@ class CountWeighting(TableWeighting[IndeterminacyTable]):
     needs = frozenset({"contexts"})
 
     @classmethod
-    def check_table(cls, table: Table) -> None:
+    def check_table(cls, table: object) -> None:
         """Refuse a table of values.
 
         Raises:
@@ -152,7 +152,7 @@ class ValueWeighting(TableWeighting[ValueTable]):
         return self.table.mean(calibration)
 
     @classmethod
-    def check_table(cls, table: Table) -> None:
+    def check_table(cls, table: object) -> None:
         """Refuse a table of something else.
 
         Raises:

@@ -24,10 +24,9 @@ from stela_tables.learning.pieces import PIECE, Batch, Place, batches
 from stela_tables.learning.recipe import Quantity, Recipe
 from stela_tables.values import ValueTable
 from stela_tables.weightings import DELTA
-from stela_testing.texts import ENGLISH
+from stela_testing.texts import ENGLISH, text_of
 
 import stela_core as stela
-from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 
 from .killed_learning import MOMENTS

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import random
+from collections.abc import Sequence
 from pydoc_data.topics import topics
 
 import numpy as np
 
 from stela_core import Watermark
+from stela_core.api import TokenBytes
 
 KOREAN = "한국의 역사는 오래되었고 그 문화는 다양하다. 사람들은 봄에 산을 오르고 가을에 책을 읽는다. "
 ENGLISH = "The history of the city is long, and its people read many books in the old library. "
@@ -41,3 +44,9 @@ def marked_text(mark: Watermark, tokens: int = 80, seed: int = 0) -> str:
         last = int(options[np.argmax(signals > hasher.law.middle)])
         text += ids[last]
     return text
+
+
+def text_of(ids: Sequence[int], tokens: TokenBytes) -> str:
+    """The text of all ``ids``; incomplete bytes at the end are dropped. The slow, plain definition."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return decoder.decode(b"".join(tokens[i] for i in ids))

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import OnDemand
 
@@ -66,9 +66,8 @@ def marks(
     def make(mark: str) -> stela.Watermark:
         scheme, tagger = mark.split("-", 1)
         path = Path(tmp_path_factory.mktemp("marks")) / "p.stela"
-        created = create_profile(
+        created = Settings(scheme).create(
             registry,
-            Settings(scheme),
             tiny_tokenizer,
             2026,
             public=True,

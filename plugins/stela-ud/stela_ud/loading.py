@@ -10,7 +10,7 @@ from stela_spacy.loading import load_pipeline
 from stela_spacy.safety import read_config
 
 import stela_core as stela
-from stela_core.api import is_own_process
+from stela_core.api import own_process
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -36,7 +36,7 @@ def load_shipped(folder: Path) -> Language:
 def stela_features() -> None:
     """Register what the configurations of the shipped pipelines name; without spaCy, do nothing."""
     try:
-        import_spacy(is_own_process())
+        import_spacy(bool(own_process))
     except ImportError:
         return
     import stela_ud.features

@@ -20,13 +20,7 @@ from stela_core import (
     Tagger,
     Watermark,
 )
-from stela_core.api import (
-    Settings,
-    create_profile,
-    make_tagger,
-    published,
-    resolve_scheme,
-)
+from stela_core.api import Settings, make_tagger, published, resolve_scheme
 from stela_models.cli.demo_languages import EMBEDDED, LANGUAGES, human_text, not_written
 from stela_models.model_source import ModelSource
 
@@ -169,7 +163,7 @@ def mark_of(registry: Registry, scheme: str, tagger: Tagger | None, model: Langu
     """What ``stela.create(scheme, tagger=..., key=KEY)`` gives, the key public."""
     from stela_core.api import backend_of
 
-    created = create_profile(registry, Settings(scheme), backend_of(model.tokenizer), KEY, True, tagger)
+    created = Settings(scheme).create(registry, backend_of(model.tokenizer), KEY, True, tagger)
     used = None if created.archive.profile.tagger is None else tagger
     return Watermark(created.archive, KEY, registry, tagger=used, parts=created)
 

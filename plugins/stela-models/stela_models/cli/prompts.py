@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from stela_cli.detect_inputs import read_records
 
 from stela_core import Encoder, StelaError
-from stela_core.api import no_message
 
 RANDOM = "random"
 """In place of a message: one is drawn for each text, so that answers to one prompt are not alike."""
@@ -74,7 +73,7 @@ def messages_of(prompts: Sequence[Prompt], encoder: Encoder | None) -> list[str]
         try:
             if encoder is None:
                 if prompt.message is not None:
-                    raise no_message()
+                    raise Encoder.none_here()
                 continue
             drawn = secrets.randbits(encoder.bits) if prompt.message == RANDOM else None
             number = encoder.required(prompt.message if drawn is None else drawn)

@@ -11,7 +11,7 @@ from statistics import fmean
 from stela_models.generation.generate import Generated, Sampling, generate
 
 from stela_core import StelaError, Watermark
-from stela_core.api import format_key, resolve_scheme
+from stela_core.api import resolve_scheme
 from stela_run.cells.bench import Bench
 from stela_run.cells.pilot_tests import texts_found
 from stela_run.cells.results import GeneratedShard, KeyedText, Result, Strength, Timing
@@ -86,7 +86,7 @@ class Order:
         seconds = time.perf_counter() - began
         tokens = sum(len(text.token_ids) for text in generated)
         keys = Keys.of_cell(self.cell, self.experiment)
-        texts = [KeyedText(**asdict(text), key=format_key(keys.of(text.prompt))) for text in generated]
+        texts = [KeyedText(**asdict(text), key=f"{keys.of(text.prompt):016x}") for text in generated]
         timing: Timing = {
             "seconds": seconds,
             "seconds_per_token": seconds / max(1, tokens),

@@ -11,7 +11,7 @@ from stela_cli.jobs.executor import Job
 from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
 
 from stela_core import Registry, StelaError
-from stela_core.api import contained
+from stela_core.api import contained, reason_of
 from stela_run.cells.bench import Bench
 from stela_run.cells.environment import made_with
 from stela_run.cells.generating import Order
@@ -88,6 +88,6 @@ class RunCells(Job[Item, Finished]):
         except StelaError as error:
             result = Failure(error=str(error))
         except Exception as error:
-            result = Failure(error=contained.reason_of(error))
+            result = Failure(error=reason_of(error))
         made = made_with(self.bench.registry)
         return Finished(item.cell.id, item.part, replace(result, made_with=made), timing)

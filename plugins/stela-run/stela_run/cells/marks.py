@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError, Tagger, Watermark
-from stela_core.api import CausalContexts, Profile, Settings, create_profile, make_tagger, resolve_scheme
+from stela_core.api import CausalContexts, Profile, Settings, make_tagger, resolve_scheme
 from stela_run.plan.keys import key_of
 from stela_run.plan.plan import Cell
 from stela_run.plan.schema import KeyPer, TagSet
@@ -69,9 +69,8 @@ class Marks:
             language=cell.language,
             hasher=parts.scheme.hasher,
         )
-        created = create_profile(
+        created = settings.create(
             self._registry,
-            settings,
             self._made.get(cell.model) or self.tokenizer(cell.model),
             key,
             public=True,

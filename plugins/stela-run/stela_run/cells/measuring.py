@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stela_core import Registry, StelaError
-from stela_core.api import contained, parse_parameters
+from stela_core.api import contained, parse_parameters, reason_of
 from stela_run.cells.bench import Bench
 from stela_run.cells.cell_texts import CellShards, CellTexts
 from stela_run.cells.marks import profile_facts
@@ -114,7 +114,7 @@ class Measurement:
                 measured.errors[part.label] = str(error)
                 continue
             except Exception as error:
-                measured.errors[part.label] = contained.reason_of(error)
+                measured.errors[part.label] = reason_of(error)
                 continue
             for value in values:
                 entry = Measured(number(value.value), number(value.low), number(value.high), value.n)

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple, Self
 
 from stela_core import Detection
-from stela_core.api import Verdict, format_key
+from stela_core.api import Verdict
 
 COLUMNS = ("text", "z", "z_plain", "p_value", "scored_tokens", "unique_pairs", "green_fraction", "key")
 """What records tell of each test; ``text`` names the prompt, ``key`` is 16 hex digits."""
@@ -45,7 +45,7 @@ class Outcome:
             detection.scored_tokens,
             detection.unique_pairs,
             float(detection.green_fraction),
-            None if key is None else format_key(key),
+            None if key is None else f"{key:016x}",
             detection.verdict,
             {name: float(score) for name, score in detection.foreign_scores.items()},
             detection.readings,

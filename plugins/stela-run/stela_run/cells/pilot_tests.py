@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from stela_models.generation.generate import Generated
 
-from stela_core.api import format_key
 from stela_run.cells.bench import Bench
 from stela_run.cells.results import KeyedText
 from stela_run.cells.shard_test import ShardTest, ShardTester
@@ -39,7 +38,7 @@ def texts_found(
     label = f"pilot {number}"  # what is kept of one round is not taken for another's
     place = (cell.model, cell.language, cell.seed, label, cell.entry, cell.tagset)
     measured = EvaluateCell(cell.id, "", *place, Part(name=NO_ATTACK), "")
-    marked = [KeyedText(**{**asdict(one), "key": format_key(keys.of(one.prompt))}) for one in texts]
+    marked = [KeyedText(**{**asdict(one), "key": f"{keys.of(one.prompt):016x}"}) for one in texts]
     test = ShardTest(measured, experiment, Shard(0, 0, len(marked)), delta, marked, {}, [])
     most = cell.entry.tpr_at
     if most is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from stela_cli.progress import progress
@@ -19,7 +19,6 @@ from stela_models.logits import ModelLogits
 from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError, Watermark
-from stela_core.api import NullCheck
 from stela_run.null.corpora import HumanTexts, read_corpora
 from stela_run.null.shift import ERROR, Shift, shares
 
@@ -31,6 +30,10 @@ DRAWS_FOR_SEVERAL = 1_000
 
 FINALISTS = 5
 """Of these, how many are tested, on documents that had no part in choosing them."""
+
+
+Check = dict[str, Any]
+"""The fields of a profile that say how a key did on a corpus."""
 
 
 class Candidate(NamedTuple):
@@ -49,7 +52,7 @@ class Refused(NamedTuple):
 
 def checked_key(
     watermark: Watermark, corpora: Sequence[HumanTexts], key: int, draw: Callable[[], int] | None
-) -> tuple[int, list[NullCheck]]:
+) -> tuple[int, list[Check]]:
     """A key that passes on every corpus, and the record of its test on each.
 
     On one corpus it is the first key that passes. On several so few pass that the error, divided among
@@ -82,7 +85,7 @@ def checked_null_key(
     names: Sequence[str],
     key: int,
     draw: Callable[[], int] | None,
-) -> tuple[int, list[NullCheck]]:
+) -> tuple[int, list[Check]]:
     """:func:`checked_key` on the corpora of these names; a model is run only where one weighs evidence.
 
     Raises:
@@ -119,7 +122,7 @@ def _first_passing(
     candidates: Iterable[Candidate],
     count: int,
     half: int | None,
-) -> tuple[int, list[NullCheck]]:
+) -> tuple[int, list[Check]]:
     """The first of ``count`` keys that passes, tested on a half of the documents or on all (``None``)."""
     best: Refused | None = None
     with progress("testing keys", count) as advance:
@@ -136,9 +139,9 @@ def _first_passing(
 
 def _tested(
     watermark: Watermark, corpora: Sequence[HumanTexts], candidate: Candidate, error: float, half: int | None
-) -> list[NullCheck] | Refused:
+) -> list[Check] | Refused:
     """The records of a key on all corpora, of the documents it was tested on; or where it did not pass."""
-    checks = []
+    checks: list[Check] = []
     for corpus in corpora:
         shift = corpus.shift(watermark, candidate.key, error, half)
         if not shift.accepted:
@@ -150,18 +153,16 @@ def _tested(
         if not all(share.low <= share.level for share in observed):
             return Refused(corpus, shift)
         checks.append(
-            NullCheck.model_validate(
-                {
-                    "corpus": corpus.path.name,
-                    "corpus_sha256": corpus.digest,
-                    "documents": len(np.unique(documents)),
-                    "tests": len(p),
-                    "keys_drawn": candidate.drawn,
-                    "mean_z": round(shift.mean, 6),
-                    "sd_z": round(shift.sd, 6),
-                    "shares": [asdict(share) for share in observed],
-                }
-            )
+            {
+                "corpus": corpus.path.name,
+                "corpus_sha256": corpus.digest,
+                "documents": len(np.unique(documents)),
+                "tests": len(p),
+                "keys_drawn": candidate.drawn,
+                "mean_z": round(shift.mean, 6),
+                "sd_z": round(shift.sd, 6),
+                "shares": [asdict(share) for share in observed],
+            }
         )
     return checks
 

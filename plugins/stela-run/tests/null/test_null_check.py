@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 from tests.helpers import human_english
 
 
@@ -113,7 +113,7 @@ def halves(registry: stela.Registry) -> tuple[Unmarked, Unmarked]:
     text = human_english()
     pieces = [text[i : i + 1000] for i in range(0, len(text), 1000)]
     rows = [piece.ids for piece in cut(pieces, tokenizer, len(pieces))]
-    made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=True)
+    made = Settings("kgw").create(registry, tokenizer, 1, public=True)
     mark = stela.Watermark(made.archive, None, registry)
     dealt = np.random.default_rng(0).permutation(len(rows))
     first, second = (

@@ -14,7 +14,7 @@ from stela_run.reliability.measure import Reliability, measure
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_strangers_tokenizer_is_named(registry: stela.Registry, tmp_path: Path
     ids[one], ids[two] = ids[two], ids[one]
     tokenizer = Tokenizer.from_str(json.dumps(content))
     file, page, numbers = (tmp_path / name for name in ("p.stela", "r.html", "r.json"))
-    create_profile(registry, Settings("kgw"), tokenizer, 5, True).archive.write(file)
+    Settings("kgw").create(registry, tokenizer, 5, True).archive.write(file)
     words = (str(file), "--corpus", "sample-code", "--lengths", "25", "--texts", "30", "-o")
     for out in (page, numbers):
         assert run(*words, str(out))[0] == 0

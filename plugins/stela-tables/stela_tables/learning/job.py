@@ -13,14 +13,7 @@ from stela_models.loaded import Models
 from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError
-from stela_core.api import (
-    CausalContexts,
-    Context,
-    TokenBytes,
-    contained,
-    make_tagger,
-    prefix_ends,
-)
+from stela_core.api import CausalContexts, Context, TokenBytes, contained, make_tagger, reason_of
 from stela_tables.count_job import identity_of
 from stela_tables.counts import TaggerIdentity
 from stela_tables.learning.observed import Before, Observed, last_characters, last_tags, whole
@@ -125,6 +118,6 @@ class _Contexts:
         except Exception as error:
             raise StelaError(
                 f'tagger "{self._tags.tagger.name}" failed on a text that begins '
-                f"{prefix_ends(ids[:10], self._tokens)[0][:40]!r}: {contained.reason_of(error)}.",
+                f"{self._tokens.text_and_ends(ids[:10])[0][:40]!r}: {reason_of(error)}.",
                 "report it to the maker of the plugin",
             ) from error

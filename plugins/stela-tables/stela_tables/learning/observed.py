@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import TokenBytes, prefix_ends
+from stela_core.api import TokenBytes
 
 MICRO = 1_000_000
 """Values are summed as whole millionths: the sum does not depend on the order."""
@@ -53,7 +53,7 @@ def last_characters(rows: Iterable[Sequence[int]], tokens: TokenBytes, longest: 
     begins: list[npt.NDArray[np.int64]] = []
     offset = 0
     for ids in rows:
-        text, before = prefix_ends(ids, tokens)
+        text, before = tokens.text_and_ends(ids)
         codes.append(np.frombuffer(text.encode("utf-32-le"), dtype="<u4"))
         ends.append(np.array(before[1:], dtype=np.int64) + offset)
         begins.append(np.full(len(before) - 1, offset, dtype=np.int64))

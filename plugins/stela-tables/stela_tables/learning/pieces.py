@@ -8,7 +8,7 @@ from typing import NamedTuple
 from stela_corpora.sample import TextCorpus
 from tokenizers import Tokenizer
 
-from stela_core.api import TokenBytes, prefix_ends
+from stela_core.api import TokenBytes
 
 PIECE = 512
 """Tokens of a document that are read at once."""
@@ -108,6 +108,6 @@ def _same_text(corpus: TextCorpus, tokenizer: Tokenizer, limit: int) -> Iterator
             read += len(ids[begin : begin + PIECE])
             if read >= limit:
                 end = begin + PIECE
-                yield text if end >= len(ids) else prefix_ends(ids[:end], tokens)[0]
+                yield text if end >= len(ids) else tokens.text_and_ends(ids[:end])[0]
                 return
         yield text
