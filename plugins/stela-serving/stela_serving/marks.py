@@ -10,9 +10,12 @@ import numpy as np
 from stela_kernels.arrays import to_device
 
 from stela_core import Watermark
+from stela_serving.answers import AnswerIds, Delimiters
+from stela_serving.audit import NO_ANSWER, NOT_ASKED, TOO_SHORT, AuditLog
 from stela_serving.choosing import Drawing, choose, tokens_left
 from stela_serving.record import ServerRecord
 from stela_serving.requests import Requests
+from stela_serving.settings import ALL, ANSWER, ServerSettings
 
 if TYPE_CHECKING:
     import torch
@@ -33,6 +36,13 @@ class _Running(NamedTuple):
     wish: MarkWish
     ids: Sequence[int]
     """The engine's list, or our own."""
+    answer: AnswerIds | None = None
+    """The ids of its answer, where that alone is marked."""
+
+    @property
+    def text(self) -> Sequence[int]:
+        """The ids that are marked."""
+        return self.ids if self.answer is None else self.answer
 
 
 class ServerMarks:
@@ -42,56 +52,125 @@ class ServerMarks:
         watermarks: by the names of their profiles.
         tokenizer: the model's, checked against each profile.
         record: keeps the weights of texts that leave.
+        mark: what of an output is marked (:attr:`.ServerSettings.mark`).
+        audit: gets a line for each request.
 
     Raises:
         StelaError: the tokenizer is not a profile's.
     """
 
     def __init__(
-        self, watermarks: Mapping[str, Watermark], tokenizer: Any = None, record: ServerRecord | None = None
+        self,
+        watermarks: Mapping[str, Watermark],
+        tokenizer: Any = None,
+        record: ServerRecord | None = None,
+        mark: str = ALL,
+        audit: AuditLog | None = None,
     ) -> None:
+        keeps = record is not None or audit is not None
         self._requests = {
-            name: watermark.requests(tokenizer, record=record is not None)
-            for name, watermark in watermarks.items()
+            name: watermark.requests(tokenizer, record=keeps) for name, watermark in watermarks.items()
         }
-        self._record = record
+        self._key_ids = {name: watermark.profile.hasher.key_id for name, watermark in watermarks.items()}
+        if tokenizer is None and watermarks:
+            tokenizer = next(iter(watermarks.values())).tokenizer
+        after = None if mark == ANSWER else mark
+        self._delimiters = None if mark == ALL else Delimiters(tokenizer, after)
+        self._record, self._audit = record, audit
         self._running: dict[Hashable, _Running] = {}
         self._warned = False
+
+    @classmethod
+    def of(cls, settings: ServerSettings, tokenizer: Any) -> ServerMarks:
+        """As a server's environment says, for its model's tokenizer.
+
+        Raises:
+            StelaError: a profile cannot be loaded, a record cannot be written, or as for the class.
+        """
+        record = None if settings.record is None else ServerRecord(settings.record)
+        audit = None if settings.audit is None else AuditLog(settings.audit, settings.policy)
+        return cls(settings.load(), tokenizer, record, settings.mark, audit)
 
     def __contains__(self, request: Hashable) -> bool:
         return request in self._running
 
-    def follow(self, request: Hashable, wish: MarkWish, ids: Sequence[int]) -> None:
-        """A request begins or comes back, whose tokens the engine puts into ``ids``."""
-        self._requests[wish.profile].follow(request, ids, message=wish.message)
-        self._running[request] = _Running(wish, ids)
+    @property
+    def reads_prompts(self) -> bool:
+        """Whether the last tokens of prompts are wanted: they may say that thoughts come next."""
+        return self._delimiters is not None
 
-    def add(self, request: Hashable, wish: MarkWish, ids: Sequence[int]) -> None:
-        """A request begins or comes back, whose tokens are handed over by :meth:`append`."""
-        self._requests[wish.profile].add(request, ids, message=wish.message)
-        self._running[request] = _Running(wish, list(ids))
+    def pass_over(self) -> None:
+        """A request begins that asked for no mark."""
+        if self._audit is not None:
+            self._audit.unmarked(NOT_ASKED)
+
+    def follow(
+        self, request: Hashable, wish: MarkWish, ids: Sequence[int], prompt: Sequence[int] | None = ()
+    ) -> None:
+        """A request begins or comes back, whose tokens the engine puts into ``ids``.
+
+        Args:
+            request: what it is called from now on.
+            wish: what its text is marked with.
+            ids: of its output so far; the list grows, and is not copied.
+            prompt: its ids, of which the last may say that thoughts come next.
+        """
+        answer = None if self._delimiters is None else AnswerIds(self._delimiters, prompt or (), ids)
+        self._requests[wish.profile].follow(request, ids if answer is None else answer, message=wish.message)
+        self._running[request] = _Running(wish, ids, answer)
+
+    def add(
+        self, request: Hashable, wish: MarkWish, ids: Sequence[int], prompt: Sequence[int] | None = ()
+    ) -> None:
+        """A request begins or comes back, whose tokens are handed over by :meth:`append`.
+
+        Arguments are those of :meth:`follow`.
+        """
+        requests, answer = self._requests[wish.profile], None
+        if self._delimiters is None:
+            requests.add(request, ids, message=wish.message)
+        else:
+            answer = AnswerIds(self._delimiters, prompt or ())
+            for token in ids:
+                answer.append(token)
+            requests.follow(request, answer, message=wish.message)
+        self._running[request] = _Running(wish, list(ids), answer)
 
     def append(self, request: Hashable, token: int) -> None:
         """The next token of a request that was added."""
         running = self._running[request]
-        self._requests[running.wish.profile].append(request, token)
+        if running.answer is None:
+            self._requests[running.wish.profile].append(request, token)
+        else:
+            running.answer.append(token)
         if isinstance(running.ids, list):
             running.ids.append(token)
 
     def draft(self, request: Hashable, other: Hashable, token: int) -> None:
         """Another that goes on from a request with a token, for the rows of one step."""
         running = self._running[request]
-        self._requests[running.wish.profile].copy(request, other)
-        self._running[other] = running._replace(ids=list(running.ids) if self._record else [])
-        self.append(other, token)
+        requests = self._requests[running.wish.profile]
+        requests.copy(request, other)
+        answer = None if running.answer is None else running.answer.copy()
+        if answer is not None:
+            answer.append(token)
+        if answer is None or len(answer) > len(running.text):
+            requests.append(other, token)
+        self._running[other] = running._replace(ids=(), answer=answer)
 
     def remove(self, request: Hashable, is_draft: bool = False) -> None:
         """A request ended, or leaves for a while."""
         running = self._running.pop(request)
-        requests = self._requests[running.wish.profile]
-        if self._record is not None and not is_draft:
+        wish = running.wish
+        requests = self._requests[wish.profile]
+        if not is_draft and (self._record is not None or self._audit is not None):
             weights = requests.weights(request)
-            self._record.add(running.wish.profile, running.ids[: len(weights)], weights)
+            if self._record is not None:
+                self._record.add(wish.profile, running.text[: len(weights)], weights)
+            if self._audit is not None:
+                why = TOO_SHORT if running.answer is None or running.answer.is_open else NO_ANSWER
+                marked = sum(map(bool, weights))
+                self._audit.marked(wish.profile, self._key_ids[wish.profile], len(running.ids), marked, why)
         requests.remove(request)
 
     def mark(self, rows: Mapping[int, Hashable], logits: torch.Tensor) -> None:
@@ -103,7 +182,8 @@ class ServerMarks:
     def marked(self, rows: Mapping[int, Hashable], logits: torch.Tensor) -> torch.Tensor:
         """A step's logits, marked: new ones where all rows are of one profile, else these, where they lie.
 
-        The row of a request whose last token is not known yet stays as it is.
+        The row of a request whose last token is not known yet stays as it is, and so does one within thoughts
+        or a call of a tool, where answers alone are marked.
 
         Args:
             rows: the request of each row to mark; each has one row.
@@ -111,10 +191,10 @@ class ServerMarks:
         """
         by_profile: dict[str, list[int]] = {}
         for row, request in rows.items():
-            profile = self._running[request].wish.profile
-            if self._requests[profile].waits(request):
+            profile, answer = self._running[request].wish.profile, self._running[request].answer
+            if (answer is not None and not answer.read()) or self._requests[profile].waits(request):
                 self._warn(request)
-            else:
+            elif answer is None or answer.is_open:
                 by_profile.setdefault(profile, []).append(row)
         for profile, own in by_profile.items():
             requests, names = self._requests[profile], [rows[row] for row in own]

@@ -11,9 +11,13 @@ from stela_core import Registry, StelaError, Watermark, load
 from stela_core.api import did_you_mean
 
 PROFILE, POLICY, KEY_FILE, RECORD = "STELA_PROFILE", "STELA_POLICY", "STELA_KEY_FILE", "STELA_RECORD"
+MARK, AUDIT = "STELA_MARK", "STELA_AUDIT"
+FILES = KEY_FILE, RECORD, AUDIT
 """Environment variables of a server."""
 REQUIRED, DEFAULT_ON, OPT_IN = "required", "default-on", "opt-in"
 POLICIES = (REQUIRED, DEFAULT_ON, OPT_IN)
+ALL, ANSWER = "all", "answer"
+"""What of an output is marked; another value is the delimiter that the answer follows."""
 ON, OFF = "on", "off"
 """What a request may say in place of a profile's name."""
 
@@ -32,6 +36,11 @@ class ServerSettings:
     keys of its epochs; else ``STELA_KEY`` counts."""
     record: Path | None = None
     """A file that the weights of each text are added to: ids of texts stand in it."""
+    mark: str = ALL
+    """``all``: the whole output; ``answer``: without thoughts and calls of tools; or the text, such as
+    ``</think>``, that the answer follows."""
+    audit: Path | None = None
+    """A file that gets a line for each request (:class:`.AuditLog`)."""
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None) -> ServerSettings:
@@ -51,13 +60,9 @@ class ServerSettings:
                 f"{PROFILE} is not set: there is no profile to mark text with.",
                 f"set {PROFILE} to a file .stela, or to a folder of them; stela profile new makes one",
             )
-        keys, record = given.get(KEY_FILE), given.get(RECORD)
-        return cls(
-            _profiles(Path(given[PROFILE])),
-            policy,
-            Path(keys) if keys else None,
-            Path(record) if record else None,
-        )
+        keys, record, audit = (Path(given[name]) if given.get(name) else None for name in FILES)
+        part = _part(given.get(MARK) or ALL)
+        return cls(_profiles(Path(given[PROFILE])), policy, keys, record, part, audit)
 
     @property
     def marks_unasked(self) -> bool:
@@ -79,6 +84,16 @@ class ServerSettings:
             if own.exists():
                 return own
         return None
+
+
+def _part(mark: str) -> str:
+    """What is to be marked; a mistyped word would be a delimiter that never comes, and no text be marked."""
+    if mark not in (ALL, ANSWER) and mark.isalnum():
+        raise StelaError(
+            f'{MARK} is "{mark}", which says no part of an output.',
+            f"set it to {ALL}, {ANSWER}, or the delimiter that the answer follows, such as </think>",
+        )
+    return mark
 
 
 def _profiles(path: Path) -> dict[str, Path]:

@@ -16,7 +16,6 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from stela_serving.marks import ServerMarks
-from stela_serving.record import ServerRecord
 from stela_serving.settings import ServerSettings
 
 import stela_core as stela
@@ -91,9 +90,7 @@ def scheduler_began(_: None, scheduler: Any, *arguments: Any, **named: Any) -> N
     """
     own = settings()
     require_right_start(Start.of(scheduler), own)
-    record = None if own.record is None else ServerRecord(own.record)
-    marks = ServerMarks(own.load(), scheduler.tokenizer, record)
-    _SERVING[:] = [Serving(own, Texts(marks, refuse))]
+    _SERVING[:] = [Serving(own, Texts(ServerMarks.of(own, scheduler.tokenizer), refuse))]
     log.info("texts are marked (%s): %s", own.policy, ", ".join(own.profiles))
 
 
@@ -123,6 +120,7 @@ def request_began(_: None, request: Any, *arguments: Any, **named: Any) -> None:
         return
     request.custom_logit_processor = None
     if wish is None:
+        own.texts.pass_over()
         return
     request.custom_logit_processor = PROCESSOR
     params = copy(request.sampling_params)

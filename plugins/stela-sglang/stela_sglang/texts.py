@@ -58,6 +58,10 @@ class Texts:
         setattr(request, _MARK, mark)
         weakref.finalize(mark, self._end, mark.name)
 
+    def pass_over(self) -> None:
+        """A ``Req`` was made that asked for no mark."""
+        self._marks.pass_over()
+
     def apply(self, logits: torch.Tensor, params: Sequence[Any]) -> torch.Tensor:
         """A step's logits, (rows, width), marked: new ones, or these where they lie.
 
@@ -83,17 +87,18 @@ class Texts:
             problem = "two rows of a step are drafts of one text." if mark.name in seen else _missing(request)
             seen.add(mark.name)
             if problem is None:
-                self._catch_up(mark, request.output_ids)
+                self._catch_up(mark, request)
                 rows[row] = mark.name
             elif problem:
                 self._refuse(request, f"this text cannot be marked: {problem}")
         return self._marks.marked(rows, logits) if rows else logits
 
-    def _catch_up(self, mark: Mark, ids: Sequence[int]) -> None:
+    def _catch_up(self, mark: Mark, request: Any) -> None:
+        ids = request.output_ids
         if mark.name in self._marks and len(ids) < mark.length:
             self._marks.remove(mark.name)
         if mark.name not in self._marks:
-            self._marks.add(mark.name, mark.wish, [int(token) for token in ids])
+            self._marks.add(mark.name, mark.wish, [int(token) for token in ids], request.origin_input_ids)
         else:
             for token in ids[mark.length :]:
                 self._marks.append(mark.name, int(token))

@@ -36,12 +36,14 @@ class PersistentBatch:
             return
         for row in batch_update.removed:
             self._leave(row)
-        for row, params, _, output in batch_update.added:
+        for row, params, prompt, output in batch_update.added:
             self._leave(row)
             wish = self._wish_of(params)
-            if wish is not None:
+            if wish is None:
+                self._marks.pass_over()
+            else:
                 name = next(self._names)
-                self._marks.follow(name, wish, output)
+                self._marks.follow(name, wish, output, prompt)
                 self._rows[row] = name
         for one, two, direction in batch_update.moved:
             here, there = self._rows.pop(one, None), self._rows.pop(two, None)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from stela_serving.asked import message_for, profile_for
 from stela_serving.marks import MarkWish, ServerMarks
 from stela_serving.profiles import samples_by_name
-from stela_serving.record import ServerRecord
 from stela_serving.settings import ServerSettings
 from vllm.v1.sample.logits_processor import LogitsProcessor as RowProcessor
 
@@ -58,8 +57,7 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         has_slots = is_pin_memory is None
         drafts = require_right_start(vllm_config, has_slots)
         own = settings()
-        record = None if own.record is None else ServerRecord(own.record)
-        marks = ServerMarks(own.load(), tokenizer_of(vllm_config), record)
+        marks = ServerMarks.of(own, tokenizer_of(vllm_config))
         self._rows: PersistentBatch | None = None
         self._slots: Slots | None = None
         if has_slots:

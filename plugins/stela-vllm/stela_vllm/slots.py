@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stela_kernels.arrays import to_device
 from stela_serving.ahead import ids_from_device
+from stela_serving.answers import PROMPT_TOKENS
 from stela_serving.marks import MarkWish, ServerMarks
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ class Slots:
         if self._lengths.pop(slot, None) is not None:
             self._marks.remove(slot)
         wish = self._wish_of(params)
-        if wish is not None:
+        if wish is None:
+            self._marks.pass_over()
+        else:
             self._wishes[slot] = wish
         return wish is not None
 
@@ -141,8 +144,10 @@ class Slots:
         if known is None or not known <= length <= known + self._last:
             if known is not None:
                 self._marks.remove(slot)
-            ids = self._states.all_token_ids.gpu[slot, prompt:end].tolist() if end > prompt else []
-            self._marks.add(slot, self._wishes[slot], ids)
+            before = min(prompt, PROMPT_TOKENS) if self._marks.reads_prompts else 0
+            first = prompt - before
+            ids = self._states.all_token_ids.gpu[slot, first:end].tolist() if end > first else []
+            self._marks.add(slot, self._wishes[slot], ids[before:], ids[:before])
         elif length > known:
             for token in last[known - length :]:
                 self._marks.append(slot, token)

@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_serving.marks import ServerMarks
 from stela_vllm.persistent_batch import PersistentBatch
 
 from tests.tiers import examples
@@ -170,3 +171,24 @@ def test_draws_of_a_seed_are_its_own(made: Made) -> None:
                 output.append(int(logits[row].argmax()))
         texts.append(outputs[-1])
     assert texts[0] == texts[1]
+
+
+def test_rows_know_of_thoughts_that_the_prompt_begins(made: Made) -> None:
+    """Where answers alone are marked; a request that asks for no mark is none of the marks'."""
+    encode = made.watermarks["kgw"].tokenizer.encode
+    prompt, thought, answer = (
+        list(encode(text, add_special_tokens=False).ids)
+        for text in ("Is it? <think>", "hm</think>", " Yes, it is")
+    )
+    batch, engine = PersistentBatch(ServerMarks(made.watermarks, mark="answer"), made.wish_of), InputBatch()
+    one = Request(SamplingParams(extra_args={"stela": "kgw"}), prompt)
+    batch.update(engine.change([], [one, Request(SamplingParams(), prompt)], []))
+    for number, token in enumerate([*thought, *answer]):
+        logits = logits_of(2, number)
+        marked = batch.apply(logits.clone())
+        assert torch.equal(marked[1], logits[1])
+        if number < len(thought):
+            assert torch.equal(marked, logits)
+        else:
+            made.require(marked[0], one.params, answer[: number - len(thought)], logits[0])
+        one.output.append(token)

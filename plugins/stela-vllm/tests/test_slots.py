@@ -157,9 +157,11 @@ def test_a_step_takes_no_more_than_its_tokens(made: Made) -> None:
     read: list[int] = []
 
     class Counted(ServerMarks):
-        def add(self, request: Hashable, wish: MarkWish, ids: Sequence[int]) -> None:
+        def add(
+            self, request: Hashable, wish: MarkWish, ids: Sequence[int], prompt: Sequence[int] | None = ()
+        ) -> None:
             read.append(len(ids))
-            super().add(request, wish, ids)
+            super().add(request, wish, ids, prompt)
 
         def append(self, request: Hashable, token: int) -> None:
             read.append(1)
@@ -241,3 +243,30 @@ def test_what_was_sent_for_in_vain_is_asked_for_again(made: Made) -> None:
 
 def test_ids_of_the_host_are_there() -> None:
     assert ids_from_device(torch.tensor([3, 5]))() == [3, 5]
+
+
+def test_slots_know_of_thoughts_that_the_prompt_begins(made: Made) -> None:
+    """Where answers alone are marked, also of a text that comes back."""
+    kgw = made.watermarks["kgw"]
+    encode = kgw.tokenizer.encode
+    prompt, thought, answer = (
+        list(encode(text, add_special_tokens=False).ids)
+        for text in ("Is it? <think>", "hm</think>", " Yes, it is")
+    )
+    runner = Runner()
+    slots = Slots(ServerMarks(made.watermarks, mark="answer"), made.wish_of, runner.states)
+    one = Request(SamplingParams(extra_args={"stela": "kgw"}), prompt)
+    runner.add(slots, 1, one)
+    for number, token in enumerate([*thought, *answer]):
+        if number == len(thought) + 2:
+            runner.add(slots, 1, one)  # after a preemption
+        one.computed = len(one.all)
+        logits = logits_of(1, number)
+        marked = logits.clone()
+        slots.apply(marked, runner.context({1: [one.all[-1]]}))
+        if number < len(thought):
+            assert torch.equal(marked, logits)
+        else:
+            made.require(marked[0], one.params, answer[: number - len(thought)], logits[0])
+        one.known.append(token)
+        runner.write(1)
