@@ -19,12 +19,14 @@ def stela_commands(cli: click.Group) -> None:
     from stela_cli.group import Group
 
     from stela_tables.cli.lambda_build import lambda_build
+    from stela_tables.cli.lambda_gains import lambda_gains
     from stela_tables.cli.lambda_learn import lambda_learn
     from stela_tables.cli.lambda_merge import lambda_merge
     from stela_tables.cli.lambda_show import lambda_show
 
     group = Group("lambda", help="Build, learn, merge and show indeterminacy tables.")
     group.add_command(lambda_build, "build")
+    group.add_command(lambda_gains, "gains")
     group.add_command(lambda_learn, "learn")
     group.add_command(lambda_merge, "merge")
     group.add_command(lambda_show, "show")

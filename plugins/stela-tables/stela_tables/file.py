@@ -1,4 +1,4 @@
-"""Read and check the files of tables, of counts (``table.py``) or of values (``values.py``)."""
+"""Read and check the files of tables: counts (``table.py``), values (``values.py``), gains (``gains/``)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import numpy as np
 from stela_core import StelaError
 from stela_core.api import Limits, parse_json, read_bounded, write_atomically
 from stela_tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
+from stela_tables.gains.table import FORMAT as GAINS
+from stela_tables.gains.table import GainTable, parse_gains
 from stela_tables.table import FORMAT, IndeterminacyTable, table_bytes
 from stela_tables.values import FORMAT as VALUES
 from stela_tables.values import ValueTable, parse_values
@@ -23,6 +25,7 @@ MAX_BYTES = 16 << 20
 LIMITS = Limits(elements=2_000_000, depth=8, string=1 << 16)
 MAX_TAGS = 1_000_000
 """Of the contexts of all corpora, k of each: 200,000 contexts of k = 5."""
+AnyTable = IndeterminacyTable | ValueTable | GainTable
 AGAIN = "get the file again, or build it again with stela lambda build"
 
 
@@ -35,8 +38,8 @@ def read_table(path: str | Path) -> IndeterminacyTable:
     return parse_table(read_table_bytes(path), f'table "{path}"')
 
 
-def read_any_table(path: str | Path) -> IndeterminacyTable | ValueTable:
-    """Read and check a file of counts or of values; errors as for :func:`read_table`."""
+def read_any_table(path: str | Path) -> AnyTable:
+    """Read and check a file of counts, values or gains; errors as for :func:`read_table`."""
     return parse_any_table(read_table_bytes(path), f'table "{path}"')
 
 
@@ -81,15 +84,16 @@ def parse_table(data: bytes, source: str) -> IndeterminacyTable:
     """
     table = parse_any_table(data, source)
     if not isinstance(table, IndeterminacyTable):
+        held = f"values ({table.quantity})" if isinstance(table, ValueTable) else "gains"
         raise StelaError(
-            f"{source} holds values ({table.quantity}), not counts of tags.",
+            f"{source} holds {held}, not counts of tags.",
             "build one with stela lambda build",
         )
     return table
 
 
-def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable:
-    """A table of counts or of values from the bytes of its file; ``source`` names it in errors.
+def parse_any_table(data: bytes, source: str) -> AnyTable:
+    """A table of counts, values or gains from the bytes of its file; ``source`` names it in errors.
 
     Raises:
         StelaError: the bytes are not a table of these formats, or what they hold is wrong.
@@ -98,15 +102,16 @@ def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable
         raise StelaError(f"{source} is larger than {MAX_BYTES >> 20} MiB.", AGAIN)
     content = parse_json(data, source, AGAIN, limits=LIMITS, distinct=True)
     kind = content.get("format") if isinstance(content, dict) else None
-    if kind not in (FORMAT, VALUES):
-        if isinstance(kind, str) and kind.startswith(("stela-table/", "stela-values/")):
+    parse = {FORMAT: _parse_content, VALUES: parse_values, GAINS: parse_gains}.get(str(kind))
+    if parse is None:
+        if isinstance(kind, str) and kind.startswith(("stela-table/", "stela-values/", "stela-gains/")):
             raise StelaError(
-                f"{source} has format {kind}; this version reads {FORMAT} and {VALUES}.",
+                f"{source} has format {kind}; this version reads {FORMAT}, {VALUES} and {GAINS}.",
                 "a newer stela-core may read it",
             )
         raise StelaError(f"{source} is not an indeterminacy table.", "build one with stela lambda build")
     try:
-        return (_parse_content if kind == FORMAT else parse_values)(content, hashlib.sha256(data).hexdigest())
+        return parse(content, hashlib.sha256(data).hexdigest())
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:200]
         raise StelaError(f"{source} is corrupt: {reason}.", AGAIN) from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from stela_core import StelaError, Tagger
 from stela_tables.counts import TREEBANK
 from stela_tables.file import read_table
+from stela_tables.gains.table import GainTable
 from stela_tables.table import IndeterminacyTable
 from stela_tables.values import ValueTable
 
@@ -22,7 +23,7 @@ def remarks_on(table: object, tagger: Tagger | None, language: str | None) -> li
     Raises:
         StelaError: it does not fit.
     """
-    if isinstance(table, ValueTable):
+    if isinstance(table, ValueTable | GainTable):
         return _check_values(table, tagger, language)
     if isinstance(table, IndeterminacyTable) and tagger is not None:
         return _check_counts(table, tagger)
@@ -60,8 +61,8 @@ def _check_counts(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
     return []
 
 
-def _check_values(table: ValueTable, tagger: Tagger | None, language: str | None) -> list[str]:
-    """Remarks on a value table that fits the tagger, where it is looked up by tags, and the language.
+def _check_values(table: ValueTable | GainTable, tagger: Tagger | None, language: str | None) -> list[str]:
+    """Remarks on values or gains that fit the tagger, where they are looked up by tags, and the language.
 
     Raises:
         StelaError: another tagger gave its tags.
@@ -73,7 +74,8 @@ def _check_values(table: ValueTable, tagger: Tagger | None, language: str | None
         if table.tagger.name != tagger.name:
             raise StelaError(
                 f'wrong table: it was learned with tagger "{table.tagger.name}", not "{tagger.name}".',
-                f"learn one with stela lambda learn --tagger {tagger.name}",
+                f"learn one with stela lambda {'learn' if isinstance(table, ValueTable) else 'gains'} "
+                f"--tagger {tagger.name}",
             )
         if table.tagger.fingerprint != tagger.fingerprint:
             remarks.append(

@@ -152,20 +152,20 @@ def parse_values(content: dict[str, Any], digest: str) -> ValueTable:
         ValueError, KeyError, TypeError: something in it is wrong.
     """
     key, longest, values = content["key"], content["longest"], content["values"]
-    _require(key in ("characters", "tags"), "key is neither characters nor tags")
-    _require(type(longest) is int and 1 <= longest <= MAX_LENGTH, "longest is not a small number")
-    _require(content["unit"] == UNIT, f"values are not in units of 1/{UNIT}")
-    _require(isinstance(content["quantity"], str) and isinstance(content["language"], str), "a name is none")
-    _require(isinstance(values, dict) and "" in values, "it has no value for the empty context")
-    _require(len(values) <= MAX_VALUES, f"it has more than {MAX_VALUES:,} values")
-    _require(set(map(type, values.values())) == {int}, "a value is not a whole number")
-    _require(min(values.values()) >= 0, "a value is below 0")
-    _require(max(values.values()) <= UNIT, "a value is above 1")
-    _require(max(map(_length_by(key), values)) <= longest, "a context is too long")
+    require(key in ("characters", "tags"), "key is neither characters nor tags")
+    require(type(longest) is int and 1 <= longest <= MAX_LENGTH, "longest is not a small number")
+    require(content["unit"] == UNIT, f"values are not in units of 1/{UNIT}")
+    require(isinstance(content["quantity"], str) and isinstance(content["language"], str), "a name is none")
+    require(isinstance(values, dict) and "" in values, "it has no value for the empty context")
+    require(len(values) <= MAX_VALUES, f"it has more than {MAX_VALUES:,} values")
+    require(set(map(type, values.values())) == {int}, "a value is not a whole number")
+    require(min(values.values()) >= 0, "a value is below 0")
+    require(max(values.values()) <= UNIT, "a value is above 1")
+    require(max(map(length_by(key), values)) <= longest, "a context is too long")
     mean = content["mean"]
-    _require(type(mean) is int and 0 < mean <= UNIT, "its mean is not above 0 and at most 1")
+    require(type(mean) is int and 0 < mean <= UNIT, "its mean is not above 0 and at most 1")
     tagger = None if content["tagger"] is None else TaggerIdentity(**content["tagger"])
-    _require((tagger is None) == (key == "characters"), "tags go with a tagger, characters do not")
+    require((tagger is None) == (key == "characters"), "tags go with a tagger, characters do not")
     learned = dict(content["learned"])
     learned["corpora"] = tuple(learned["corpora"])
     return ValueTable(
@@ -181,10 +181,16 @@ def parse_values(content: dict[str, Any], digest: str) -> ValueTable:
     )
 
 
-def _length_by(key: str) -> Any:
+def length_by(key: str) -> Any:
+    """The length of a context in units of its key."""
     return len if key == "characters" else lambda context: len(context.split(" ")) if context else 0
 
 
-def _require(condition: bool, otherwise: str) -> None:
+def require(condition: bool, otherwise: str) -> None:
+    """What a file has to hold.
+
+    Raises:
+        ValueError: it does not.
+    """
     if not condition:
         raise ValueError(otherwise)

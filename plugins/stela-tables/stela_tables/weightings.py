@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import Parameters, Positions, StelaError, Tagger, Weighting
-from stela_core.api import Calibration
-from stela_tables.file import parse_any_table
+from stela_core.api import Calibration, P_co, Table
+from stela_tables.file import AnyTable, parse_any_table
 from stela_tables.table import IndeterminacyTable
 from stela_tables.values import Key, ValueTable
 
@@ -72,7 +72,7 @@ def _curve(quantity: str) -> tuple[Floats, Floats]:
     return chances, chances / (1 + modulus * chances) + (1 - chances) - 1 / (1 + modulus)
 
 
-class TableWeighting(Weighting[Parameters, T_co]):
+class TableWeighting(Weighting[P_co, T_co]):
     """A weight for each position from what stands before it: its text where that is needed, else its tags."""
 
     uses_table = True
@@ -88,8 +88,8 @@ class TableWeighting(Weighting[Parameters, T_co]):
         return np.fromiter(map(self.look_up, before), float, positions.count)
 
     @classmethod
-    def read_table(cls, data: bytes, source: str) -> IndeterminacyTable | ValueTable:
-        """A table of counts or of values; errors as for :func:`.parse_any_table`."""
+    def read_table(cls, data: bytes, source: str) -> AnyTable:
+        """A table of counts, values or gains; errors as for :func:`.parse_any_table`."""
         return parse_any_table(data, source)
 
     @classmethod
@@ -100,7 +100,7 @@ class TableWeighting(Weighting[Parameters, T_co]):
         return remarks_on(table, tagger, language)
 
 
-class CountWeighting(TableWeighting[IndeterminacyTable]):
+class CountWeighting(TableWeighting[Parameters, IndeterminacyTable]):
     """Of a table of counts of tags."""
 
     needs = frozenset({"contexts"})
@@ -112,14 +112,15 @@ class CountWeighting(TableWeighting[IndeterminacyTable]):
         Raises:
             StelaError: it is one.
         """
-        if isinstance(table, ValueTable):
+        if not isinstance(table, IndeterminacyTable):
+            held = table.quantity if isinstance(table, ValueTable) else "something else"
             raise StelaError(
-                f'weighting "{cls.name}" reads counts of tags, and the table holds {table.quantity}.',
+                f'weighting "{cls.name}" reads counts of tags, and the table holds {held}.',
                 "build one with stela lambda build",
             )
 
 
-class ValueWeighting(TableWeighting[ValueTable]):
+class ValueWeighting(TableWeighting[Parameters, ValueTable]):
     """Of a table of values, such as ``stela lambda learn`` makes; ``needs`` goes with ``key``."""
 
     key: ClassVar[Key]
@@ -163,7 +164,7 @@ class ValueWeighting(TableWeighting[ValueTable]):
                 return
             held = f"{table.quantity} by {table.key}"
         else:
-            held = "counts of tags"
+            held = "counts of tags" if isinstance(table, IndeterminacyTable) else "something else"
         raise StelaError(
             f'weighting "{cls.name}" reads {cls.reads} by {cls.key}; the table holds {held}.', cls.command
         )

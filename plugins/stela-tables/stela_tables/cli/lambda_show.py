@@ -12,9 +12,11 @@ from rich.table import Table
 from stela_cli.common import console
 from stela_cli.printing import print_json
 
+from stela_tables.cli.gains_show import show_gains
 from stela_tables.cli.values_show import show_values
 from stela_tables.counts import TREEBANK
 from stela_tables.file import read_any_table
+from stela_tables.gains.table import GainTable
 from stela_tables.table import ContextEntry, IndeterminacyTable
 from stela_tables.values import ValueTable
 
@@ -37,6 +39,9 @@ def lambda_show(table_file: str, as_json: bool, top: int, min_count: int) -> Non
     table = read_any_table(table_file)
     if isinstance(table, ValueTable):
         show_values(table, top, as_json)
+        return
+    if isinstance(table, GainTable):
+        show_gains(table, as_json)
         return
     facts = facts_of(table)
     highest, lowest = ranked(table, top, min_count)

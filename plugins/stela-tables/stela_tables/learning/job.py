@@ -45,7 +45,7 @@ class LearnBatches(Job[Batch, Learnt]):
     registry: Registry | None = field(default=None, repr=False)
     """Of the process that made the job; others make their own."""
     _loaded: Models | None = field(default=None, repr=False)
-    _contexts: dict[int, _Contexts] = field(default_factory=dict, repr=False)
+    _contexts: dict[int, Contexts] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -77,18 +77,18 @@ class LearnBatches(Job[Batch, Learnt]):
             observed = Observed(before, whole(np.concatenate(targets(model, item.rows, self.recipe))))
         return Learnt(shard_of(observed), item.size, item.place, contexts.tagger)
 
-    def _contexts_of(self, model: int) -> _Contexts:
+    def _contexts_of(self, model: int) -> Contexts:
         contexts = self._contexts.get(model)
         if contexts is None:
             assert self.registry is not None
             tokens = TokenBytes.of(load_tokenizer(self.registry, self.models[model]))
-            contexts = self._contexts[model] = _Contexts(
+            contexts = self._contexts[model] = Contexts(
                 self.registry, self.tagger, tokens, self.recipe.longest
             )
         return contexts
 
 
-class _Contexts:
+class Contexts:
     """What stands before each token of a text, in the tokens of one model."""
 
     def __init__(self, registry: Registry, tagger: str | None, tokens: TokenBytes, longest: int) -> None:

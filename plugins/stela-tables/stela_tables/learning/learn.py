@@ -103,7 +103,7 @@ def learn_table(
         with make_executor(registry, executor, workers).start(job) as learners:
             for learnt in learners.map(items):
                 if learnt.tagger != identity:
-                    raise _other_tagger(learnt.tagger)
+                    raise other_tagger(learnt.tagger)
                 sums.add(learnt.shard, list(learnt.place))
                 if advance is not None:
                     advance(learnt.size)
@@ -118,7 +118,7 @@ def learn_table(
             f'what is learned cannot be kept in "{folder}": {error.strerror}.', "give an -o in another folder"
         ) from None
     learned = Learned(
-        " + ".join(_label(registry, model) for model in models),
+        " + ".join(label_of(registry, model) for model in models),
         tuple(corpus.name for corpus in corpora),
         Place(*(sums.place or ())).pieces,
         sums.totals.observations,
@@ -141,12 +141,13 @@ def forget(folder: Path) -> None:
     remove_sums(folder)
 
 
-def _label(registry: Registry, model: str) -> str:
+def label_of(registry: Registry, model: str) -> str:
     """A model's name for the record: no path of this machine."""
     return model if registry.has(ModelSource, model) else Path(model).name
 
 
-def _other_tagger(other: TaggerIdentity | None) -> StelaError:
+def other_tagger(other: TaggerIdentity | None) -> StelaError:
+    """What is said where a worker has another tagger."""
     version = "none" if other is None else f"{other.version} (fingerprint {other.fingerprint})"
     return StelaError(
         f"a worker has another version of the tagger: {version}.", "install the same everywhere"
