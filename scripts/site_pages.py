@@ -106,7 +106,8 @@ def on_config(config: Any) -> Any:
         config.repo_name = "/".join(url.rstrip("/").split("/")[-2:])
     if "MIKE_DOCS_VERSION" in os.environ:
         config.extra["version"] = {"provider": "mike", "default": "latest"}
-    [section] = [item["Plugins"] for item in config.nav if "Plugins" in item]
+    [reference] = [item["Reference"] for item in config.nav if "Reference" in item]
+    [section] = [item["Plugins"] for item in reference if "Plugins" in item]
     section.extend(page for page in outside().values() if page.startswith("plugins/"))
     return config
 

@@ -87,6 +87,11 @@ def human_english() -> str:
     return "\n".join(part for part in parts if part)
 
 
+def words_in(text: str) -> int:
+    """The words of a text, as budgets of pages count them: what has a letter or a digit between spaces."""
+    return sum(any(sign.isalnum() for sign in piece) for piece in text.split())
+
+
 def for_each(name: str, values: Iterable[Any], say: Callable[[Any], str] = str) -> Callable[..., Any]:
     """Run a test for each value, and fail once with all that failed.
 

@@ -20,7 +20,7 @@ from stela_models import ModelSource
 from stela_serving.settings import ServerSettings
 
 import stela_core as stela
-from tests.helpers import new_keys_are
+from tests.helpers import new_keys_are, words_in
 
 from .test_readability import paragraphs
 from .tiers import Draws
@@ -37,7 +37,7 @@ KEY = 0x5EED
 
 
 def test_it_fits_on_a_few_screens() -> None:
-    assert sum(len(re.findall(r"\S*\w\S*", text)) for text in paragraphs(README)) <= 350
+    assert sum(map(words_in, paragraphs(README))) <= 350
     assert sum(len(code.splitlines()) for _, code in BLOCKS) <= 40
     assert len(README.splitlines()) <= 120
 

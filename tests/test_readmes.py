@@ -13,7 +13,7 @@ from stela_cli.main import run
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from tests.helpers import new_keys_are
+from tests.helpers import new_keys_are, words_in
 
 ROOT = Path(__file__).parents[1]
 READMES = sorted(ROOT.glob("plugins/*/README.md"))
@@ -39,10 +39,6 @@ def name_of(readme: Path) -> str:
     return readme.parent.name
 
 
-def words(text: str) -> int:
-    return sum(any(letter.isalnum() for letter in token) for token in text.split())
-
-
 def block(readme: Path) -> list[str]:
     """The commands of ``stela`` in the first block."""
     [first, *_] = re.findall(r"```\n(.*?)```", text_of(readme), re.DOTALL)
@@ -55,7 +51,7 @@ def test_opens_with_one_sentence_and_says_how_to_install(readme: Path) -> None:
     assert title == f"# {name_of(readme).replace('_template', 'stela-template')}"
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", purpose)
     assert re.fullmatch(r"[^\n]+\.", plain)
-    assert words(plain) <= 35
+    assert words_in(plain) <= 35
     assert not re.search(r"[a-z]{3,}\. [A-Z]", plain.replace("et al. ", "")), "more than one sentence"
     assert re.search(r"^pip install ", text_of(readme), re.MULTILINE)
 
@@ -63,13 +59,13 @@ def test_opens_with_one_sentence_and_says_how_to_install(readme: Path) -> None:
 @pytest.mark.parametrize("readme", READMES, ids=name_of)
 def test_is_short_and_plain(readme: Path) -> None:
     text = text_of(readme)
-    assert words(text) <= LONGEST
+    assert words_in(text) <= LONGEST
     prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL).lower()
     assert [phrase for phrase in PRIVATE if re.search(rf"\b{phrase}\b", prose)] == []
 
 
 def test_most_are_shorter_still() -> None:
-    assert sum(words(text_of(readme)) > 300 for readme in READMES) <= 15
+    assert sum(words_in(text_of(readme)) > 300 for readme in READMES) <= 15
 
 
 @pytest.mark.deep(keep=["_template", "stela-philox"])

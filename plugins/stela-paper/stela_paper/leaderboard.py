@@ -15,7 +15,7 @@ from stela_run.summary import shown
 from stela_core import StelaError
 from stela_core.api import one_line
 from stela_paper.experiment_files import FOLDER
-from stela_paper.results.markdown import table
+from stela_paper.results.markdown import each_once, table
 
 SUBMISSIONS = "leaderboard"
 """Folder of the files, in that of the page."""
@@ -107,7 +107,7 @@ def _table(protocol: str, entries: Sequence[Entry]) -> str:
             strength = f" delta={delta:.3g}" if _unsaid(delta, record.label) else ""
             facts = [f"{where}, {record.length} tokens, {record.texts} texts", _safe(record.label) + strength]
             rows.append([*facts, *map(_number, said), *worst])
-    return table(header, rows).rstrip("\n")
+    return table(header, each_once(rows)).rstrip("\n")
 
 
 def _unsaid(delta: float | None, label: str) -> bool:

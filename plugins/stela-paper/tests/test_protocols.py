@@ -13,7 +13,9 @@ from stela_paper.experiment_files import FOLDER
 
 import stela_core as stela
 
-PAGE = (Path(__file__).parents[3] / "docs" / "protocols.md").read_text("utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "protocols.md").read_text("utf-8")
+METRICS = (DOCS / "metrics.md").read_text("utf-8")
 FILES = sorted(FOLDER.glob("protocol-*.toml"))
 
 
@@ -25,7 +27,7 @@ def test_the_page_names_all_of_them() -> None:
 def test_what_the_page_and_the_files_name_is_installed(registry: stela.Registry) -> None:
     """In comments, too: whoever has the models takes the sign away."""
     known = {*registry.names(stela_run.Attack), *registry.names(stela_run.Metric)}
-    table = PAGE.split("## MarkLLM's names here")[1].split("## Limits")[0]
+    table = METRICS.split("## MarkLLM's names here")[1]
     named = set(re.findall(r"`([a-z]+-[a-z-]+|wordnet|roc|judge)`", table))
     for file in FILES:
         named |= set(re.findall(r'\{ name = "([\w-]+)"', file.read_text("utf-8")))

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stela_paper.results.grids import Row
-from stela_paper.results.markdown import table
+from stela_paper.results.markdown import each_once, table
 
 COLUMNS = {
-    "times kgw 1": "z over that of delta 1",
-    "times kgw 2": "z over that of delta 2",
+    "times kgw 2": "z over that of `kgw`, delta 2",
     "surprisal": "surprisal",
-    "surprisal less kgw 2's": "less that of delta 2",
     "at equal surprisal": "z at equal surprisal",
 }
 """What the table shows, and under which heading."""
@@ -32,7 +30,7 @@ def as_table(rows: Sequence[Row]) -> str:
         lines.append(
             [where, NAMES.get(row["mark"], f"`{row['mark']}`"), *(_shown(row, name) for name in COLUMNS)]
         )
-    return table(("text of", "mark", *COLUMNS.values()), lines)
+    return table(("text of", "mark", *COLUMNS.values()), each_once(lines))
 
 
 def _shown(row: Row, name: str) -> str:

@@ -36,8 +36,7 @@ def forging(runs: Sequence[Run]) -> str:
     steal = attacks(runs[0], "steal")
     numbers = [re.search(r"texts=(\d+)", attack).group(1) for attack in steal]  # type: ignore[union-attr]
     header = ["scheme", "context width", "keys", "marked text"]
-    for number in numbers:
-        header += [f"forged from {number}", f"p ≤ {ALPHA:g}"]
+    header += [f"forged from {number}; p ≤ {ALPHA:g}" for number in numbers]
     rows = []
     for run in runs:
         for label, scheme, width in entries(run):
@@ -49,7 +48,7 @@ def forging(runs: Sequence[Run]) -> str:
             ]
             for attack in steal:
                 scores = _scores(run, label, attack)
-                row += [_median(scores), _share(p for _, p in scores.values())]
+                row.append(f"{_median(scores)}; {_share(p for _, p in scores.values())}")
             rows.append(row)
     return table(header, rows)
 

@@ -14,6 +14,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
+def each_once(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows without a first cell where it says what the row above says."""
+    before = ("", *(row[0] for row in rows))
+    return [["" if row[0] == above else row[0], *row[1:]] for row, above in zip(rows, before, strict=False)]
+
+
 def cell(value: dict[str, Any] | None, digits: int = 2) -> str:
     """A value with its interval, as in ``0.91 [0.85, 0.96]``; a dash where there is none."""
     if value is None:

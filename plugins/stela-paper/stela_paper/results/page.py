@@ -69,7 +69,7 @@ NOTES = {
 differences. With few tokens p-values move in steps, so TPR at a measured rate of false alarms compares schemes more fairly.""",
     "strength": """MorphMark's mean bias [does not compare](schemes.md#parameters) with the others'. So KGW and STELA are taken at the rise of
 log-perplexity that its default has. The intervals take that cost as measured; its own interval is wide.""",
-    "attacks": """WordNet reaches about 36 % of the words of human text: function words and names have no synonym.""",
+    "attacks": """WordNet reaches about 36 % of the words of human text.""",
     "freedom": """Where lambda's r is below 0, grammar's freedom is not the model's. After a tag that many tags can follow, the next word is
 often certain.""",
     "null": """The test counts a repeated pair of tokens once, plain z each time. One fixed key has its own rate
@@ -82,17 +82,16 @@ PAPER_TABLE = "paper-table.csv"
 READING = """## How to read this page
 
 - Brackets hold 95 % intervals. "60 prompts" are 60 in each language.
-- Bold marks a measurable difference. "Holm over 12" means: after [Holm](glossary.md#holm)'s correction for 12 comparisons, some of
+- Bold marks a measurable difference, after [Holm](glossary.md#holm)'s correction for as many comparisons as the caption says, some of
   them only in the file.
-- Where unmarked text's mean [z](glossary.md#z) differs measurably from 0, the section says so.
-- Each caption links all figures (other lengths, schemes, settings, intervals) and names the [command](experiments.md).
+- Each caption links all figures and names the [command](experiments.md).
 """
 
 PROTOCOL = """## How was it measured?
 
-- Each text has its own key, drawn by seed and prompt. Texts of one prompt share it under every scheme: comparisons are paired.
-- Intervals are bootstrap intervals: prompts are drawn anew, and their keys with them. Unmarked texts have their own keys, too.
-- Equal strength: a pilot on other draws sets delta, for every scheme alike. The files show the mean bias that was then measured.
+- Seed and prompt draw each text's key, the same under every scheme: comparisons are paired.
+- Intervals are bootstrap intervals over prompts and their keys.
+- Equal strength: a pilot on other draws sets delta. The files show the mean bias that was then measured.
 - The first 100 prompts of each language are for choosing, the others for judging. That split is younger than the shipped
   tables: `learned-text`'s target and smoothing were chosen on texts after all 300 prompts, under other keys and draws.
 

@@ -18,6 +18,8 @@ MEASURES: Mapping[str, str] = {
 }
 """What ``quality-samples`` measures, in words."""
 
+SHOWN = {name: words for name, words in MEASURES.items() if name != "repeated-4-grams"}
+"""What the page has of them."""
 
 COLUMNS = ("model", "mark")
 """In which no two rows agree."""
@@ -43,12 +45,12 @@ def as_table(rows: Sequence[Row]) -> str:
         [
             row["mark"] if row["mark"] == "no mark" else f"`{row['mark']}`",
             row["prompts"],
-            *(_shown(row, name) for name in MEASURES),
+            *(_shown(row, name) for name in SHOWN),
         ]
         for row in rows
         if row["model"] == rows[0]["model"]
     ]
-    return table(("mark", "prompts", *MEASURES.values()), lines)
+    return table(("mark", "prompts", *SHOWN.values()), lines)
 
 
 def _shown(row: Row, name: str) -> str:
