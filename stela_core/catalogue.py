@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
+from stela_core.files.fingerprint import sha256
 
 FILE = Path(__file__).with_name("published.json")
 
@@ -96,6 +97,29 @@ class Published:
 def published() -> Published:
     """What this project publishes, read once."""
     return Published(**json.loads(FILE.read_text(encoding="utf-8")))
+
+
+@cache
+def digest_of_table(path: Path) -> str:
+    """SHA-256 of the table's bytes, of the unpacked ones where it is compressed.
+
+    Unpacking takes longer than a short text: of this project's files it is known what is in them.
+
+    Raises:
+        OSError: the file cannot be read or unpacked.
+    """
+    data = path.read_bytes()
+    digest = sha256(data)
+    if path.suffix != ".xz":
+        return digest
+    if known := published().packed_tables.get(digest):
+        return known
+    import lzma
+
+    try:
+        return sha256(lzma.decompress(data))
+    except lzma.LZMAError as error:
+        raise OSError(f"{path}: {error}") from None
 
 
 def belongs(component: str, plugin: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import lzma
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
@@ -15,7 +14,7 @@ from typing import NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel
 
-from stela_core.catalogue import belongs, published
+from stela_core.catalogue import belongs, digest_of_table, published
 from stela_core.errors import StelaError, did_you_mean, reason_of
 from stela_core.interfaces import (
     Component,
@@ -28,7 +27,6 @@ from stela_core.interfaces import (
     Weighting,
 )
 from stela_core.registry.guard import plugin_code
-from stela_core.registry.known_tables import digest_of_table
 from stela_core.registry.manager import (
     LOCAL,
     BrokenPlugin,
@@ -198,7 +196,7 @@ class Registry:
             try:
                 if any(digest_of_table(path) == table for path in entry.component.shipped_tables()):
                     return entry.origin
-            except (OSError, lzma.LZMAError):
+            except OSError:
                 continue
         return None
 
