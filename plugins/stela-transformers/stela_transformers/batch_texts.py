@@ -9,17 +9,18 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 import torch
+from stela_serving.answers import Delimiters
 from transformers import GenerationConfig
 
 from stela_core import Marker, StelaError
-from stela_core.api import TextState
 from stela_transformers.generate_call import Caller
 from stela_transformers.record import WeightRecord
+from stela_transformers.row_text import RowText
 
 Ids = npt.NDArray[np.int64]
 """(rows, length)."""
 
-Row = tuple[TextState, int]
+Row = tuple[RowText, int]
 """The state of a row, and its node of the record (0 without one)."""
 
 CHECKED = 16
@@ -45,17 +46,26 @@ class BatchTexts:
         caller: who called the processor.
         marker: of the mark.
         record: keep the weights.
+        delimiters: of what is hidden, where answers alone are marked.
     """
 
-    def __init__(self, prompts: torch.Tensor, caller: Caller, marker: Marker, record: bool) -> None:
+    def __init__(
+        self,
+        prompts: torch.Tensor,
+        caller: Caller,
+        marker: Marker,
+        record: bool,
+        delimiters: Delimiters | None = None,
+    ) -> None:
         self._prompts: Ids = prompts.cpu().numpy().copy()
         call = caller.call
         self._call: Callable[[], GenerationConfig | None] | None = None if call is None else ref(call)
-        self._begin = marker.begin
+        self._begin_text = marker.begin
+        self._delimiters = delimiters
         rows = self._prompts.tolist()
         self._known = {tuple(prompt) for prompt in rows}
         self.record = WeightRecord(rows, marker.vocabulary) if record else None
-        self._rows: list[Row] = [(marker.begin(), self._root(prompt)) for prompt in rows]
+        self._rows: list[Row] = [(self._begin(prompt), self._root(prompt)) for prompt in rows]
         self._ends = [prompt[-CHECKED:] for prompt in rows]
         """The last ids of each row of the last step, those of the prompt among them."""
         self._length = self._prompts.shape[1]
@@ -81,7 +91,7 @@ class BatchTexts:
 
     def follow(
         self, input_ids: torch.Tensor, hands_rows: bool, ends: list[list[int]] | None = None
-    ) -> list[TextState]:
+    ) -> list[RowText]:
         """The states of the rows of a step, brought up to its ids.
 
         Args:
@@ -161,7 +171,10 @@ class BatchTexts:
         if self.record is not None:
             for token in generated:
                 node = self.record.child(node, token)
-        return self._begin(generated), node
+        return self._begin(prompt, generated), node
+
+    def _begin(self, prompt: Sequence[int], generated: Sequence[int] = ()) -> RowText:
+        return RowText(self._begin_text, prompt, generated, self._delimiters)
 
     def _root(self, prompt: Sequence[int]) -> int:
         return 0 if self.record is None else self.record.root(prompt)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from threading import Lock, local
 from typing import Any
 
 import torch
+from stela_serving.answers import Delimiters
 from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core import Marker, StelaError
@@ -50,6 +52,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         self._marker = marker
         self._final = final
         self._drawing = drawing
+        self._delimiters: Delimiters | None = None
         self._recording = record
         self._here = local()
         self._lock = Lock()
@@ -61,7 +64,9 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         the host's work go on beside the model's pass (sampling and greedy search)."""
 
     def __copy__(self) -> WatermarkLogitsProcessor:
-        return WatermarkLogitsProcessor(self._marker, self._recording, self._final, self._drawing)
+        other = WatermarkLogitsProcessor(self._marker, self._recording, self._final, self._drawing)
+        other._delimiters = self._delimiters
+        return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> WatermarkLogitsProcessor:
         return self.__copy__()
@@ -82,11 +87,48 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
             require_one_mark(caller.processors, WatermarkLogitsProcessor)
             texts.marked_once = True
         rows = texts.follow(input_ids, caller.hands_rows, self.early_ids.of(input_ids))
+        own = [number for number, row in enumerate(rows) if row.is_marked]
+        states = [rows[number].text for number in own]
+        if len(own) == len(rows):
+            marked, weights = self._marked(texts.call, input_ids, states, scores)
+            texts.keep(weights)
+            return marked
+        marked, every = scores.clone(), list[float | None]([None] * len(rows))
+        if own:
+            marked[own], weights = self._marked(texts.call, input_ids[own], states, scores[own])
+            for number, weight in zip(own, weights, strict=True):
+                every[number] = weight
+        texts.keep(every)
+        return marked
+
+    def mark_answers(self, tokenizer: Any, after: str | None = None) -> WatermarkLogitsProcessor:
+        """Mark answers alone: what follows the model's thoughts, without calls of tools.
+
+        The contexts of an answer are its own, so that it is found from its beginning wherever it was cut out.
+
+        Args:
+            tokenizer: the model's; delimiters are looked for in the text of its tokens.
+            after: the delimiter that the answer follows, such as ``</think>``. By default those of published
+                chat templates count, and a text that begins without thoughts is an answer.
+
+        Returns:
+            this processor.
+        """
+        self._delimiters = Delimiters(tokenizer, after)
+        return self
+
+    def _marked(
+        self,
+        call: GenerationConfig | None,
+        input_ids: torch.Tensor,
+        rows: list[TextState],
+        scores: torch.Tensor,
+    ) -> tuple[torch.Tensor, Sequence[float | None]]:
+        """New scores of rows, and the weight of each."""
         step = self._marker.step(rows, scores)
-        texts.keep(step.weights)
         if self._marker.samples:
-            return self._chosen(texts.call, input_ids, rows, step, scores)
-        return self._marker.finish(rows, step, scores)
+            return self._chosen(call, input_ids, rows, step, scores), step.weights
+        return self._marker.finish(rows, step, scores), step.weights
 
     def _chosen(
         self,
@@ -174,7 +216,8 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         """Those of this step: new ones at the first step of a call of ``generate``."""
         texts: BatchTexts | None = getattr(self._here, "texts", None)
         if texts is None or not texts.belong_to(caller.call):
-            before, texts = texts, BatchTexts(input_ids, caller, self._marker, self._recording)
+            before = texts
+            texts = BatchTexts(input_ids, caller, self._marker, self._recording, self._delimiters)
             self._here.texts = texts
             with self._lock:
                 other = self._latest is not None and self._latest is not before
