@@ -4,16 +4,22 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
-SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
+SETUP := requirements-dev.txt constraints.txt pyproject.toml bundle/pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
 # Images of containers often set it: each process would then compile all that it imports, which takes torch 2 s.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve page page-check test quick test-deep faults release-check test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
+.PHONY: demo install release serve page page-check test quick test-deep faults release-check test-portable test-lowest lint bench docs paper model wheels light-install site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
 # Installs what it shows and no more; all other targets install the rest.
 demo: $(DEMO)
 	$(BIN)/stela demo
+
+# What WITH names, and all that it needs, from this clone into VENV: make install WITH="generate tr" (docs/install.md).
+WITH ?= detect
+install:
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PYTHON) scripts/install.py $(VENV) --with '$(WITH)'
 
 # A service on this machine: profiles for three languages, and texts that bear their marks, are made on the first start.
 SERVED ?= runs/serve
@@ -52,7 +58,7 @@ faults: $(STAMP)
 # All that a release must pass; a night's run on CI.
 release-check: TIER =
 release-check: WHICH = not once
-release-check: lint page-check test test-deep faults test-portable test-lowest site wheels
+release-check: lint page-check test test-deep faults test-portable test-lowest site light-install
 
 # What is numeric as on two other processors: other kernels of the linear algebra, other exp and log, other sums of torch,
 # other threads; in another order. TESTS="tests plugins" for all tests. CI leaves the deep and slow ones to a release: other
@@ -135,10 +141,24 @@ paper: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python -m scripts.write_docs
 
-# All distributions into dist/, then those that detect without torch into an empty environment.
-wheels: $(STAMP)
-	$(BIN)/python -m scripts.build_wheels dist
+# All distributions into dist/: then PIP_FIND_LINKS=dist lets any pip install line of the pages find them.
+RELEASE := .venv-release
+wheels: $(RELEASE)/.installed
+	$(RELEASE)/bin/python -m scripts.build_wheels dist
+
+# Those that detect without torch, in an empty environment.
+light-install: $(STAMP) wheels
 	$(BIN)/python -m scripts.light_install dist
+
+# A release, made and tried on each of these versions of Python; nothing is uploaded.
+PYTHONS ?= 3.11 3.12 3.13
+release: $(RELEASE)/.installed
+	$(RELEASE)/bin/python -m scripts.release dist --pythons "$(PYTHONS)"
+
+$(RELEASE)/.installed: requirements-release.txt
+	test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-release.txt
+	touch $@
 
 # A real language model as a folder, for --model: Gemma 3 270M, or NAME=smollm2-135m (scripts/real_model.py).
 model: $(STAMP)
@@ -163,7 +183,7 @@ $(SITE)/.installed: requirements-docs.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(SITE) .build .venv-vllm .venv-llamacpp .venv-mlx .venv-sglang site
+	rm -rf $(VENV) $(LOWEST) $(SITE) $(RELEASE) .build .venv-vllm .venv-llamacpp .venv-mlx .venv-sglang site
 
 # A stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from itertools import cycle
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from random import Random, SystemRandom
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
+from stela_core import errors
 from stela_core.hashing import key_file, keys
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
@@ -43,6 +44,8 @@ key_file.scrypt = cache(key_file.scrypt)
 SALTS = cycle(["00112233445566778899aabbccddeeff", "0f1e2d3c4b5a69788796a5b4c3d2e1f0"])
 key_file.secrets = SimpleNamespace(token_hex=lambda _: next(SALTS))
 
+# Hints say what they say of an index, not of the clone that the tests run in (tests/test_install_hints.py).
+errors.CLONE = Path(os.devnull)
 
 pytest_plugins = ["tests.costs", "tests.tiers"]
 

@@ -1,8 +1,9 @@
-"""Build distributions into a folder: ``python -m scripts.build_wheels dist [FOLDER ...]``, by default all.
+"""Build distributions into a folder: ``python -m scripts.build_wheels dist [FOLDER | NAME ...]``, or all.
 
 Source distributions are made from copies, so that nothing is left in the source and nothing that lies about
 (``build/`` of an older version) gets in; wheels are built from the source distributions, as an index's users
-build them, so that these are known to be whole. Needs setuptools and pip; fetches nothing.
+build them, so that these are known to be whole. With a name such as ``stela-serve``, what it needs is built.
+Needs setuptools and pip; fetches nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from scripts.own_needs import with_needs
+from scripts.version import pyprojects, versions
+
 BACKEND = "setuptools.build_meta"
 PROCESSES = 2
 
@@ -36,6 +39,7 @@ LEFT_OUT = shutil.ignore_patterns(
     "tests",
     "scripts",
     "plugins",
+    "bundle",
     "docs",
     "benchmarks",
     ".*",
@@ -44,8 +48,17 @@ LEFT_OUT = shutil.ignore_patterns(
 
 def released() -> list[Path]:
     """Folders of the distributions that a release consists of, the core's first."""
-    plugins = sorted(file.parent for file in ROOT.glob("plugins/*/pyproject.toml"))
-    return [ROOT, *(folder for folder in plugins if folder.name != TEMPLATE)]
+    return [file.parent for file in pyprojects() if file.parent.name != TEMPLATE]
+
+
+def folders_of(words: list[str]) -> list[Path]:
+    """The folders that words name, and those of what distributions that they name need."""
+    by_name = dict(zip(versions(), (file.parent for file in pyprojects()), strict=True))
+    names = {word for word in words if word in by_name}
+    return [
+        *(Path(word) for word in words if word not in names),
+        *(by_name[name] for name in sorted(with_needs(names))),
+    ]
 
 
 def build(folders: Iterable[Path], out: Path) -> list[Path]:
@@ -101,7 +114,7 @@ def main(arguments: list[str]) -> int:
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("stela_*"):
         old.unlink()
-    wheels = build([Path(folder) for folder in arguments[1:]] or released(), out)
+    wheels = build(folders_of(arguments[1:]) or released(), out)
     size = sum(path.stat().st_size for path in wheels)
     print(f"{len(wheels)} wheels ({size / 1e6:.1f} MB) and as many source distributions in {out}")
     return 0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import stela_core as stela
 from scripts.build_wheels import released
 
+ROOT = Path(__file__).parents[1]
 GROUPS = {
     "Schemes and weights": ("scheme", "weighting", "hasher"),
     "Taggers": ("tagger",),
@@ -54,7 +56,7 @@ def directory(registry: stela.Registry) -> str:
     for folder in released():
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         brought = components(registry, project["name"])
-        by_group[group_of(set(brought), project["description"])].append(row(project, folder.name, brought))
+        by_group[group_of(set(brought), project["description"])].append(row(project, folder, brought))
     core = tomllib.loads((released()[0] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     parts = [HEAD.format(version=core["version"])]
     for heading, rows in by_group.items():
@@ -81,10 +83,10 @@ def group_of(kinds: set[str], description: str) -> str:
     return next((heading for heading, own in GROUPS.items() if kinds.intersection(own)), rest)
 
 
-def row(project: dict[str, Any], folder: str, brought: dict[str, list[type[stela.Component]]]) -> str:
+def row(project: dict[str, Any], folder: Path, brought: dict[str, list[type[stela.Component]]]) -> str:
     """A line of the table."""
     name = project["name"]
-    shown = name if name == "stela-core" else f"[{name}](../plugins/{folder}/README.md)"
+    shown = name if name == "stela-core" else f"[{name}](../{folder.relative_to(ROOT)}/README.md)"
     asked = " ".join(project["dependencies"])
     notes = ["torch"] if "torch>" in asked or "[generate]" in asked else []
     [status] = [one for one in project["classifiers"] if one.startswith("Development Status")]

@@ -36,6 +36,7 @@ SHORT = re.compile(r"<code>(?=[^<]{1,24}</code>)")
 def outside() -> dict[str, str]:
     """Pages that lie outside docs/, by their path in the repository: their path in the site."""
     pages = {"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md", "CONTRIBUTING.md": "CONTRIBUTING.md"}
+    pages["bundle/README.md"] = "plugins/stela-watermark.md"
     for file in sorted(ROOT.glob("plugins/*/README.md")):
         pages[file.relative_to(ROOT).as_posix()] = f"plugins/{file.parent.name.removeprefix('_')}.md"
     return pages

@@ -19,8 +19,9 @@ FORM = re.compile(r"(?P<major>0|[1-9]\d*)\.(?P<minor>0|[1-9]\d*)\.(0|[1-9]\d*)")
 
 
 def pyprojects(root: Path = ROOT) -> list[Path]:
-    """Those of the core, of the plugins and of the template, in this order."""
-    return [root / "pyproject.toml", *sorted(root.glob("plugins/*/pyproject.toml"))]
+    """Those of the core, of ``bundle``, of the plugins and of the template, in this order."""
+    others = sorted(root.glob("plugins/*/pyproject.toml"))
+    return [root / "pyproject.toml", root / "bundle" / "pyproject.toml", *others]
 
 
 def versions(root: Path = ROOT) -> dict[str, str]:

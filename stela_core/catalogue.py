@@ -134,13 +134,9 @@ def _installed() -> Any:
 
 
 @cache
-def _all_lent() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in reversed(tuple(_installed().select(group=LENT)))}
-
-
 def lent_entry(name: str) -> EntryPoint | None:
     """The entry point of a name that is lent; ``None`` where what brings it is not installed."""
-    return _all_lent().get(name)
+    return next(iter(_installed().select(group=LENT, name=name)), None)
 
 
 def lent(name: str, needed_for: str | None = None) -> Any:

@@ -149,9 +149,7 @@ class Composition:
     @property
     def bias_per_weight(self) -> float:
         """Bias (nats) on green tokens where the strength weight is 1; 0 where the mark chooses tokens."""
-        if self.hasher.samples:
-            return 0.0
-        return self.delta / self.mean_strength
+        return 0.0 if self.hasher.samples else self.delta / self.mean_strength
 
     def under(self, key: int) -> Composition:
         """The same parts under another key."""

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import difflib
+import re
 import signal
 import sys
 from collections.abc import Iterable
 from contextlib import ContextDecorator
+from importlib.util import find_spec
+from pathlib import Path
+from shlex import quote
+from traceback import walk_tb
 from types import TracebackType
 
 MAX_MESSAGE = 2000
 """Characters of an error or a hint: most quote a file."""
 
+CLONE = Path(__file__).parents[1]  # the repository, where this is installed in place
+
+PIP = re.compile(r'(?<!uv )\bpip install((?: "?stela-[a-z0-9-]+(?:\[[a-z,]+\])?"?)*)')
+"""A hint's command, and what it installs of this project."""
+
 
 class StelaError(Exception):
     """Something the user can mend: what is wrong, and what to do, in one line each.
 
-    The command line prints ``error: MESSAGE hint: HINT`` and exits with status 2.
+    The command line prints ``error: MESSAGE hint: HINT`` and exits with status 2. A hint's ``pip install``
+    becomes the command that finds this project's distributions: in a clone, among wheels, or on an index.
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
         self.message = _one_line(message)
-        self.hint = _one_line(hint)
+        self.hint = _one_line(PIP.sub(_install, hint))
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[type[StelaError], tuple[str, str]]:
@@ -36,6 +47,17 @@ def _one_line(words: str) -> str:
     """White space is one space; what is longer than ``MAX_MESSAGE``, for what it quotes, is cut."""
     line = " ".join(words.split())
     return line if len(line) <= MAX_MESSAGE else f"{line[:MAX_MESSAGE]}..."
+
+
+def _install(command: re.Match[str]) -> str:
+    names = command[1].split()
+    if names and (CLONE / "bundle" / "pyproject.toml").is_file():
+        words = " ".join(name.strip('"').removeprefix("stela-") for name in names)
+        into = "" if Path(sys.prefix) == CLONE / ".venv" else f" VENV={quote(sys.prefix)}"
+        return f'make -C {quote(str(CLONE))} install WITH="{words}"{into}'
+    wheels = [folder for folder in ("dist", ".") if names and any(Path(folder).glob("stela_core-*.whl"))]
+    links = "".join(f" --find-links {folder}" for folder in wheels)
+    return f"{'pip' if find_spec('pip') else 'uv pip'} install{links}{command[1]}"
 
 
 class PluginExitError(StelaError):
@@ -81,21 +103,16 @@ contained = _Contained()
 def _of_a_signal(trace: TracebackType | None) -> bool:
     """Whether a handler of signals raised it."""
     handlers = {getattr(signal.getsignal(each), "__code__", None) for each in signal.valid_signals()}
-    while trace is not None:
-        if trace.tb_frame.f_code in handlers:
-            return True
-        trace = trace.tb_next
-    return False
+    return any(frame.f_code in handlers for frame, _ in walk_tb(trace))
 
 
 def _place(trace: TracebackType | None) -> str:
     """The file and the line that raised it: the last ones outside of the core and the standard library."""
     place = "code of a plugin"
-    while trace is not None:
-        package = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+    for frame, line in walk_tb(trace):
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
         if package != "stela_core" and package not in sys.stdlib_module_names:
-            place = f'"{trace.tb_frame.f_code.co_filename}", line {trace.tb_lineno},'
-        trace = trace.tb_next
+            place = f'"{frame.f_code.co_filename}", line {line},'
     return place
 
 

@@ -15,9 +15,7 @@ def printable(text: str) -> str:
     separators and lone surrogates: unicode categories Cc, Cf, Cs, Zl and Zp. ZWJ and ZWNJ stay, since
     scripts and emoji need them.
     """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(map(_shown, text))
+    return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
 
 
 def one_line(text: object) -> str:

@@ -24,8 +24,9 @@ import stela_core as stela
 from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
-FILES = [ROOT / "pyproject.toml", *sorted(ROOT.glob("plugins/*/pyproject.toml"))]
-"""The core's, the plugins' and the template's."""
+BUNDLE = ROOT / "bundle" / "pyproject.toml"
+FILES = [ROOT / "pyproject.toml", BUNDLE, *sorted(ROOT.glob("plugins/*/pyproject.toml"))]
+"""The core's, that of what installs most, the plugins' and the template's."""
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -47,14 +48,15 @@ each = for_each("file", FILES)
 
 def test_all_are_there() -> None:
     packages = {path.parent for path in ROOT.glob("plugins/*/stela_*/__init__.py")}
-    assert {file.parent for file in FILES[1:]} == {package.parent for package in packages}
+    assert {file.parent for file in FILES[2:]} == {package.parent for package in packages}
     assert {"stela-core", "stela-kgw", "stela-stela", "stela-template"} <= NAMES
 
 
 def test_a_clone_installs_all() -> None:
     """But for the template: what is missing there is missing in no working copy that had it before."""
     listed = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
-    folders = {file.parent.name for file in FILES[1:]} - {"_template"}
+    folders = {file.parent.name for file in FILES[2:]} - {"_template"}
+    assert "\n-e bundle\n" in listed
     assert set(re.findall(r"^-e plugins/(\S+?)(?:\[.*)?$", listed, re.MULTILINE)) == folders
 
 
@@ -121,6 +123,9 @@ CLASSIFIERS = {
 def test_typed(file: Path) -> None:
     """Type checkers read annotations of packages that carry the marker, and of no others."""
     settings = read(file)["tool"]["setuptools"]
+    if file == BUNDLE:
+        assert settings == {"packages": []}
+        return
     found_here = isinstance(settings["packages"], dict)
     packages = list(settings["package-data"]) if found_here else settings["packages"]
     assert packages
@@ -138,6 +143,31 @@ def test_asks_for_this_version_of_the_others(file: Path) -> None:
         assert one.name in NAMES
         assert one.specifier == bounds(VERSION)
         assert Version(VERSION) in one.specifier
+
+
+def test_uv_takes_all_from_the_clone() -> None:
+    uv = read(ROOT / "pyproject.toml")["tool"]["uv"]
+    members = {ROOT, *(folder for pattern in uv["workspace"]["members"] for folder in ROOT.glob(pattern))}
+    assert members == {file.parent for file in FILES} - {ROOT / "plugins" / "_template"}
+    assert uv["sources"] == {name: {"workspace": True} for name in NAMES - {"stela-template"}}
+
+
+def test_only_what_generates_brings_torch() -> None:
+    """Of ``stela-watermark``'s extras: what each of its distributions asks for, and so on."""
+    projects = {read(file)["project"]["name"]: read(file)["project"] for file in FILES}
+    heavy = {}
+    for extra in ["", *projects["stela-watermark"]["optional-dependencies"]]:
+        asked = {Requirement(f"stela-watermark[{extra}]" if extra else "stela-watermark")}
+        known: set[Requirement] = set()
+        while asked - known:
+            one = (asked - known).pop()
+            known.add(one)
+            project = projects.get(one.name, {})
+            lines = [*project.get("dependencies", [])]
+            lines += [line for own in one.extras for line in project["optional-dependencies"][own]]
+            asked |= {Requirement(line) for line in lines}
+        heavy[extra] = "torch" in {one.name for one in known}
+    assert {extra for extra, brings in heavy.items() if brings} == {"generate", "run", "all"}
 
 
 def bounds(version: str) -> SpecifierSet:

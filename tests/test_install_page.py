@@ -21,7 +21,11 @@ CITE = (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")
 SERVICE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
 PROJECTS = {
     project["name"]: project
-    for file in [ROOT / "pyproject.toml", *ROOT.glob("plugins/stela-*/pyproject.toml")]
+    for file in [
+        ROOT / "pyproject.toml",
+        ROOT / "bundle" / "pyproject.toml",
+        *ROOT.glob("plugins/stela-*/pyproject.toml"),
+    ]
     for project in [tomllib.loads(file.read_text(encoding="utf-8"))["project"]]
 }
 """By distribution."""
@@ -33,8 +37,19 @@ def commands(program: str) -> list[list[str]]:
     return [shlex.split(line) for line in code.splitlines() if line.startswith(f"{program} ")]
 
 
+def words_to_install() -> list[str]:
+    """What the page says that WITH names, in the table and in its lines."""
+    cells = re.findall(r"^\| [^|]+ \| (.*) \|$", INSTALL, re.MULTILINE)
+    in_table = [word for cell in cells for word in re.findall(r"`([a-z0-9,\[\]]+)`", cell)]
+    return in_table + [
+        word for words in commands("make") for one in words if "WITH=" in one for word in one[5:].split()
+    ]
+
+
 def test_distributions_and_extras_are_there() -> None:
     named = re.findall(r"\bstela-(?!serve detect)[a-z0-9]+(?:\[[a-z,]+\])?", INSTALL)
+    of_bundle = PROJECTS["stela-watermark"]["optional-dependencies"]
+    named += [f"stela-{word}" for word in words_to_install() if word not in of_bundle and word != "detect"]
     assert len(named) >= 20
     for each in named:
         name, _, extras = each.rstrip("]").partition("[")
@@ -44,9 +59,14 @@ def test_distributions_and_extras_are_there() -> None:
 
 
 def test_every_extra_that_a_user_asks_for_is_named() -> None:
+    words = {*words_to_install(), *re.findall(r"--extra (\w+)", INSTALL)}
+    of_bundle = set(PROJECTS["stela-watermark"]["optional-dependencies"])
+    assert of_bundle <= words
     extras = set(PROJECTS["stela-core"]["optional-dependencies"])
-    named = ",".join(re.findall(r"stela-core\[([a-z,]+)\]", INSTALL)).split(",")
-    assert extras == set(named)
+    named = ",".join(re.findall(r"`core\[([a-z,]+)\]`", INSTALL)).split(",")
+    # What the bundle always brings needs no extra.
+    assert extras - {"documents"} == {*named, *words} & extras
+    assert "stela-documents" in " ".join(PROJECTS["stela-watermark"]["dependencies"])
 
 
 def test_python_is_the_one_that_is_asked_for() -> None:
@@ -55,16 +75,16 @@ def test_python_is_the_one_that_is_asked_for() -> None:
 
 
 def test_what_is_installed_from_a_clone_is_there() -> None:
-    lines = [words for words in commands("pip") if "." in words or "-r" in words]
-    assert len(lines) == 2
-    for words in lines:
-        for path in words[2:]:
-            assert path.startswith("-") or (ROOT / path).exists(), path
+    assert "install:" in (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    paths = [word for words in commands("uv") for word in words if "/" in word]
+    assert paths
+    for path in paths:
+        assert (ROOT / path / "pyproject.toml").exists(), path
 
 
 def test_light_lines_install_no_torch() -> None:
-    """The page says that torch comes with ``[generate]`` only."""
-    for name in ("stela-core", "stela-learned", "stela-kgw"):
+    """The page says that torch comes with ``generate`` and ``ctb`` only (tests/test_distributions.py)."""
+    for name in ("stela-core", "stela-learned", "stela-kgw", "stela-watermark"):
         required = " ".join(PROJECTS[name].get("dependencies", []))
         assert not re.search(r"\b(torch|transformers)\b|\[", required), name
 

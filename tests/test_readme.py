@@ -91,9 +91,12 @@ def installed_by(requirements: list[str]) -> set[str]:
     return names
 
 
-def pip_lines() -> list[list[str]]:
-    lines = re.findall(r"^pip install (.*)$", README, re.MULTILINE)
-    return [shlex.split(line, comments=True) for line in lines]
+def make_lines() -> list[str]:
+    """What the lines of make install, of the extras of stela-watermark."""
+    lines = re.findall(r"^make install(.*)$", README, re.MULTILINE)
+    words = [word for line in lines for word in shlex.split(line, comments=True)]
+    extras = [extra for word in words for extra in word.removeprefix("WITH=").split()]
+    return ["stela-watermark", *(f"stela-watermark[{extra}]" for extra in extras)]
 
 
 @pytest.mark.slow
@@ -126,13 +129,13 @@ def test_commands_run_in_order_and_print_what_is_shown(
             elif "vllm" in words:
                 serves(words)
             else:
-                assert words[:2] in ([], ["pip", "install"]), line
+                assert words[:2] in ([], ["make", "install"], [".", ".venv/bin/activate"]), line
     assert commands == 7
     assert Path("verify.html").stat().st_size > 100_000
     assert Path("runs/compare/report.html").exists()
     needed = {"stela-core", "stela-tiny", "stela-page", "stela-run"}
     needed |= set(stela.load("p.stela").profile.requires)
-    assert needed <= installed_by([word for line in pip_lines() for word in line])
+    assert needed <= installed_by(make_lines())
 
 
 def like_numbers(text: str) -> str:

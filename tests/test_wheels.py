@@ -20,7 +20,7 @@ import stela_core as stela
 from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = [ROOT, *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
+FOLDERS = [ROOT, ROOT / "bundle", *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
 NAMES = {
     "Apache License, Version 2.0": "Apache-2.0",
     "CC BY-SA 4.0": "CC-BY-SA-4.0",

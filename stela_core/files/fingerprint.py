@@ -19,10 +19,8 @@ def short_hash(*parts: str | bytes) -> str:
 def folder_hash(folder: Path) -> str:
     """:func:`short_hash` of the names and bytes of all files below a folder."""
     files = sorted(p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-    parts: list[str | bytes] = []
-    for file in files:
-        parts += [file.relative_to(folder).as_posix(), file.read_bytes()]
-    return short_hash(*parts)
+    pairs = [(file.relative_to(folder).as_posix(), file.read_bytes()) for file in files]
+    return short_hash(*(part for pair in pairs for part in pair))
 
 
 def sha256(data: bytes) -> str:

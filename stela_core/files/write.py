@@ -57,8 +57,7 @@ def opened_atomically(path: Path, replace: bool = True) -> Iterator[BinaryIO]:
         else:
             _link_free(name, target)
     except BaseException as error:
-        if os.path.exists(name):
-            os.unlink(name)
+        Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise _cannot(path, error) from None
         raise
@@ -202,5 +201,5 @@ def write_secret(path: str | Path, data: bytes, what: str, lost: str) -> None:
         why = getattr(error, "strerror", None) or error
         raise StelaError(f'{what} "{path}" cannot be written: {why}.', "choose another") from None
     finally:
-        if name is not None and os.path.lexists(name):
-            os.unlink(name)
+        if name is not None:
+            Path(name).unlink(missing_ok=True)

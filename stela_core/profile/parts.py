@@ -89,8 +89,12 @@ def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | N
     hasher_class = registry.get(Hasher, profile.hasher.name)
     parameters = profile.hasher.parameters_of(hasher_class)
     tokenizer, tokens = _tokenizer_of(archive, parsed)
-    for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
-        _check_size(size, len(tokens))
+    size = max(profile.vocab_size, getattr(parameters, "vocab_size", 0))
+    if size > 2 * len(tokens) + SPARE_IDS:  # models pad their vocabularies, by no more than these ids again
+        raise StelaError(
+            f"the profile has vocab_size {size}, its tokenizer {len(tokens)} ids.",
+            "get the file again, or make the profile again",
+        )
     words = hasher_class.key_words(parameters)
     if options.candidates is None:
         keys = key_set(profile.hasher, options.key, words, options.written, options.name)
@@ -198,15 +202,6 @@ def contexts_of(
     if shared is not None and (shared.k, shared.window) == (profile.k, profile.window):
         return shared
     return CausalContexts(tagger, profile.k, profile.window, tokens)
-
-
-def _check_size(size: int, ids: int) -> None:
-    """Models pad their vocabularies, by no more than the tokenizer's ids again."""
-    if size > 2 * ids + SPARE_IDS:
-        raise StelaError(
-            f"the profile has vocab_size {size}, its tokenizer {ids} ids.",
-            "get the file again, or make the profile again",
-        )
 
 
 def tagger_of(part: TaggerPart, registry: Registry, given: str | Tagger | None = None) -> Tagger:

@@ -91,8 +91,7 @@ class Plugins:
         """Like :meth:`add`, but a plugin that does not fit is reported as broken."""
         taken = self.origins.get(name) or (origin_of(self.waiting[name]) if name in self.waiting else None)
         if taken is not None:
-            reason = f'the name "{name}" is taken by {taken.distribution}'
-            self.report(name, origin, reason)
+            self.report(name, origin, f'the name "{name}" is taken by {taken.distribution}')
             return
         try:
             with plugin_code():
