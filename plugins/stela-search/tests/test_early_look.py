@@ -89,7 +89,7 @@ def replace_key(mark: stela.Watermark, key: int) -> stela.Watermark:
     """The same, whose current key is this one."""
     other = object.__new__(stela.Watermark)
     parts = mark.parts.under(key)
-    changed = {"_composition": parts, "_detector": mark.detector.with_composition(parts)}
+    changed = {"parts": parts, "detector": mark.detector.with_composition(parts)}
     other.__dict__.update(mark.__dict__, **changed)
     return other
 
