@@ -237,7 +237,7 @@ def test_a_key_that_can_be_fitted_step_by_step_is_charged(
     found = [one.draws(one.seeds(contexts), tokens)[:, 0] for one in map(mark.under, keys)]
     assert np.corrcoef(found)[0, 1:].max() > 0.9
     detector = base.detector.with_composition(replace(base.parts, hasher=mark))
-    detector._provenance = Provenance("made by someone else", foreign_key=True)
+    detector.provenance = Provenance("made by someone else", foreign_key=True)
     [evidence] = detector.evidence(base.detector.ids_of([declaration]))
     judged = detector.judge(evidence)
     assert judged.p_chosen == min(1, judged.p_value * 2.0**64) == 1
