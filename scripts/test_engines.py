@@ -136,7 +136,7 @@ def check(texts: list[str], profile: Path, folder: Path) -> None:
         folder: for the file.
 
     Raises:
-        SystemExit: one is not found, or its weights are others.
+        SystemExit: one is not found, or its weights have changed.
     """
     out = folder / "out.jsonl"
     prompts = [prompt for own in PROMPTS.values() for prompt in own]

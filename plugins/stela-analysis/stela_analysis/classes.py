@@ -85,7 +85,7 @@ class Classes(stela_run.Metric[ClassesParameters]):
             return _made(sample.models.registry, spec)
         if sample.watermark.contexts is None:
             raise stela.StelaError(
-                f'scheme "{sample.watermark.profile.scheme.name}" has no tagger to tell words apart by.',
+                f'scheme "{sample.watermark.profile.scheme.name}" has no tagger to classify words by.',
                 'name one: { name = "analysis-classes", tagger = "penn" }',
             )
         return sample.watermark.contexts.tagger

@@ -73,7 +73,7 @@ class Freedom(stela_run.Metric[FreedomParameters]):
         if np.ptp(weights) == 0:
             raise stela.StelaError(
                 f'scheme "{sample.watermark.profile.scheme.name}" weighs all tokens alike: '
-                "there is nothing to correlate.",
+                "nothing can be correlated.",
                 "measure analysis-freedom with a scheme that weighs tokens, such as stela",
             )
         prompts = [row.prompt for row in rows]

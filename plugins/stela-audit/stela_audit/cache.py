@@ -30,7 +30,7 @@ def cache(ask: Ask, prompt: str, queries: int) -> Finding:
         StelaError: fewer than 2 queries, or no answer has a word.
     """
     if queries < 2:
-        raise StelaError(f"{queries} queries have no two halves.", "ask for 2 or more")
+        raise StelaError(f"{queries} queries cannot be split in two halves.", "ask for 2 or more")
     half = queries // 2
     before, after = ask(prompt, half), ask(prompt, queries - half)
     p_value = changed([first_word(one) for one in before], [first_word(one) for one in after])

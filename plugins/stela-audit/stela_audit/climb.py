@@ -87,7 +87,7 @@ def climb(
     """
     if len(words) < 2 or length < 1 or most < 1 or not 0 < target <= 1:
         raise StelaError(
-            f"{len(words)} words, length {length}, {most} queries, target {target:g}: nothing to climb with.",
+            f"{len(words)} words, length {length}, {most} queries, target {target:g}: too few.",
             "give 2 words, 1 word of length, 1 query or more, and a target above 0",
         )
     chosen = [words[n] for n in draws.integers(len(words), size=length)]

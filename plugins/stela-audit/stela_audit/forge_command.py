@@ -16,7 +16,7 @@ from stela_audit.options import cost_of, detector_options, record_options
 from stela_core import load
 
 
-@click.command("forge")
+@click.command("forge", epilog="\b\nExample:\n  stela audit forge --profile p.stela --answers coarse")
 @detector_options
 @click.option(
     "--answers",

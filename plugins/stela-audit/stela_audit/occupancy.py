@@ -67,7 +67,7 @@ def few_distinct(draws: int, distinct: int, cells: int) -> float:
         StelaError: a number is out of its range.
     """
     if cells < 2:
-        raise StelaError(f"{cells} cells leave no choice.", "give 2 or more")
+        raise StelaError(f"{cells} cells are too few to choose from.", "give 2 or more")
     if not 1 <= distinct <= draws:
         raise StelaError(f"{draws} draws have no {distinct} distinct values.", "give 1 to that many")
     # chances[d] of d distinct values so far; those above ``distinct`` never come back, and are dropped.

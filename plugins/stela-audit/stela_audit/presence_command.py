@@ -13,7 +13,10 @@ SEEN = 0.001
 """Largest p-value that is called a sign of a mark."""
 
 
-@click.command("presence")
+@click.command(
+    "presence",
+    epilog="\b\nExample:\n  stela audit presence --model tiny --profile p.stela --queries 500",
+)
 @click.option("--model", required=True, help="Language model: alias, folder or Hugging Face name.")
 @click.option(
     "--profile", type=click.Path(), metavar="P.stela", help="Profile that marks the answers.  [default: none]"

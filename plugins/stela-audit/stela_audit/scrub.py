@@ -64,7 +64,7 @@ def scrub(
     before = text.split()
     if not before or len(words) < 2 or most < 1:
         raise StelaError(
-            f"{len(before)} words of text, {len(words)} to put in, {most} queries: nothing to scrub with.",
+            f"{len(before)} words of text, {len(words)} to put in, {most} queries: too little to scrub with.",
             "give a text, 2 words and 1 query or more",
         )
     attacker = _Attacker(before, detect, draws, words, most, alpha)

@@ -23,7 +23,10 @@ FEWEST = 10
 """Words of a text."""
 
 
-@click.command("scrub")
+@click.command(
+    "scrub",
+    epilog="\b\nExample:\n  stela audit scrub --profile p.stela --access yes-no texts.jsonl",
+)
 @detector_options
 @click.option(
     "--access",

@@ -30,7 +30,10 @@ def soft_binding_option(command: Command) -> Command:
     )(command)
 
 
-@click.command("write")
+@click.command(
+    "write",
+    epilog="\b\nExample:\n  stela c2pa write text.docx --profile p.stela -o manifest.json",
+)
 @click.argument("file", type=click.Path())
 @click.option("--profile", required=True, metavar="P.stela", help="Profile that marked the text.")
 @click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")

@@ -18,7 +18,7 @@ SHOWN = 20
 MOST_BITS = 64
 
 
-@click.command("find")
+@click.command("find", epilog="\b\nExample:\n  stela c2pa find manifests/ marked.txt --profile p.stela")
 @click.argument("folder", type=click.Path(file_okay=False))
 @click.argument("file", required=False, type=click.Path())
 @click.option("--message", metavar="HEX", help="Message, in hex digits.")

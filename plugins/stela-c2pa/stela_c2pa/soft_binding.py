@@ -60,7 +60,7 @@ def bindings_of(definition: Any, algorithm: str) -> list[tuple[int, str | None]]
             key_id = data.get("alg-params")
             blocks = data.get("blocks")
             if not (isinstance(key_id, str | None) and isinstance(blocks, list) and blocks):
-                raise ValueError("its soft binding has no blocks, or a key id that is none")
+                raise ValueError("its soft binding has no blocks, or a key id that is not valid")
             bindings += [(_value_of(block), key_id) for block in blocks]
     return bindings
 

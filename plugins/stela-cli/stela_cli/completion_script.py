@@ -10,7 +10,7 @@ from stela_cli.completion import VARIABLE
 SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command("completion")
+@click.command("completion", epilog="\b\nExample:\n  stela completion bash")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 
 from stela_cli.common import allow_lenient_option, parse_assignments, registry_of, tagger_option
 from stela_cli.detect_files import ResultFiles
+from stela_cli.detect_help import Detect
 from stela_cli.detect_inputs import (
     all_of,
     candidates_from,
@@ -74,7 +75,7 @@ class Format(ParamType):
         return [CompletionItem(name) for name in formats if name.startswith(incomplete)]
 
 
-@click.command("detect")
+@click.command("detect", cls=Detect, epilog="\b\nExample:\n  stela detect --profile p.stela essay.txt")
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
 @click.option("--profile", type=click.Path(), metavar="P.stela", help="Test for the mark of this profile.")
 @click.option("--profiles", metavar="DIR", help="Test for the marks of all profiles in a folder.")

@@ -206,7 +206,7 @@ def read_records(file: str, fields: tuple[str, ...]) -> Iterator[tuple[int, str,
             values = [record[f] for f in fields if f in record] if isinstance(record, dict) else []
             if not values or not isinstance(values[0], str):
                 raise StelaError(
-                    f"{where} has no {wanted}.", f"each line is an object with a string {wanted}"
+                    f"{where} has no {wanted}.", f"each line is a JSON object with a string {wanted}"
                 )
             if not values[0]:
                 raise StelaError(f"{where} has an empty {wanted}.", "take the line out")

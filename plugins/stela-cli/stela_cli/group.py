@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 SENTENCE = 200
 """Characters of a command's first sentence: more than any has, so that none is cut."""
+
+EVERYDAY = ("profile", "generate", "detect", "page", "serve", "key", "verdict", "message", "demo", "plugins")
+RESEARCH = ("run", "paper", "lambda", "language", "audit", "trace", "posterior", "sentence")
+"""Commands of ``stela`` in the order of its help; the others follow, as those of plugins."""
+
+REST = "Other options"
+"""Heading of those that have no other."""
 
 
 class Group(click.Group):
@@ -39,14 +47,20 @@ class Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List each command with the first sentence of its help."""
-        rows = []
+        rows = {}
         for name in self.list_commands(ctx):
             command = self.commands.get(name)
             waits = published().summaries.get(words_of(ctx, name), "")
-            rows.append((name, waits if command is None else command.get_short_help_str(SENTENCE)))
-        if rows:
-            with formatter.section("Commands"):
-                formatter.write_dl(rows)
+            rows[name] = waits if command is None else command.get_short_help_str(SENTENCE)
+        sections = {"Commands": [*rows]}
+        if ctx.parent is None:
+            everyday, research = ([name for name in some if name in rows] for some in (EVERYDAY, RESEARCH))
+            others = [name for name in rows if name not in {*everyday, *research}]
+            sections = {"Commands": everyday, "Commands for research": research, "Other commands": others}
+        for heading, names in sections.items():
+            if names:
+                with formatter.section(heading):
+                    formatter.write_dl([(name, rows[name]) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -61,6 +75,37 @@ class Group(click.Group):
             known = {*self.list_commands(ctx), *commands_within(words_of(ctx, "").strip())}
             raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], known))
         return super().resolve_command(ctx, args)
+
+
+class Sectioned(click.Command):
+    """A command with many options, whose help lists them under headings.
+
+    The attribute ``sections`` has for each heading the options under it, by their names on the command line.
+    Options that it does not name come last.
+    """
+
+    sections: Mapping[str, str] = {}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List each option under its heading."""
+        headings = {name: heading for heading, names in self.sections.items() for name in names.split()}
+        rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*self.sections, REST)}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record:
+                rows[next((headings[name] for name in param.opts if name in headings), REST)].append(record)
+        for heading, some in rows.items():
+            if some:
+                with formatter.section(heading):
+                    formatter.write_dl(some)
+
+
+class Formatter(click.HelpFormatter):
+    """Help with bold headings; where it is not printed on a terminal, click leaves their codes out."""
+
+    def write_heading(self, heading: str) -> None:
+        """Write a heading in bold."""
+        super().write_heading(click.style(heading, bold=True))
 
 
 def _late(context: click.Context) -> LateCommands | None:

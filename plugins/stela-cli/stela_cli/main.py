@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stela_cli.completion import VARIABLE
-from stela_cli.group import Group
+from stela_cli.group import Formatter, Group
 from stela_cli.late_commands import LateCommands
 from stela_cli.printing import fail
 from stela_cli.verbose import verbose
@@ -54,8 +54,8 @@ def create_registry(files: Sequence[str]) -> Registry:
 def _groups(registry: Callable[[], Registry], installed: Collection[str]) -> Group:
     settings = {"help_option_names": ["-h", "--help"], "obj": registry}
 
-    @click.group("stela", cls=Group, context_settings=settings)
-    @click.version_option(version("stela-core"), prog_name="stela")
+    @click.group("stela", cls=Group, context_settings=settings, epilog="\b\nExample:\n  stela demo")
+    @click.version_option(version("stela-core"), "-V", "--version", prog_name="stela")
     @click.option(
         "--plugin",
         "files",
@@ -128,7 +128,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of the console script."""
-    own_process.begin()
+    own_process()
+    if "NO_COLOR" not in os.environ:
+        click.Context.formatter_class = Formatter
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -76,7 +76,7 @@ def check_pattern(pattern: str, takes_something: bool = False) -> None:
         return
     branches = _Reader(pattern).whole()
     if takes_something and any(_is_empty(branch) for branch in branches):
-        raise UnsafeError("it matches where nothing is")
+        raise UnsafeError("it matches an empty text")
     texts = ["".join(map(_text, branch)) for branch in branches]
     for branch, after, text, text_after in zip(
         branches, [*branches[1:], []], texts, [*texts[1:], ""], strict=True
@@ -180,11 +180,11 @@ class _Reader:
         elif character in "^$":
             empty = True
         elif character in "*+?":
-            raise UnsafeError("a quantifier stands after nothing")
+            raise UnsafeError("a quantifier follows nothing")
         text = self.pattern[start : self.at]
         least, most = self.quantifier()
         if unbounded and most > 1:
-            raise UnsafeError("a quantifier stands over another one")
+            raise UnsafeError("a quantifier follows another one")
         if least > 1 and ways > 1:
             ways **= least  # at most 4096 to the power of 64
         if most < UNBOUNDED:
@@ -205,7 +205,7 @@ class _Reader:
         if self.pattern[self.at : self.at + 1] in ("+", "?") and self.pattern[self.at :]:
             self.at += 1  # possessive or lazy
         if self.pattern[self.at : self.at + 1] in ("*", "+", "?", "{") and self.pattern[self.at :]:
-            raise UnsafeError("a quantifier stands over another one")
+            raise UnsafeError("a quantifier follows another one")
         return bounds
 
     def braces(self) -> tuple[int, int]:
@@ -235,7 +235,7 @@ class _Reader:
         if self.pattern.startswith("?", self.at):
             kind = next((k for k in (*LOOKS, "?:", "?i:", "?>") if self.pattern.startswith(k, self.at)), None)
             if kind is None:
-                raise UnsafeError(f'"({self.pattern[self.at : self.at + 3]}" is of a kind not let through')
+                raise UnsafeError(f'"({self.pattern[self.at : self.at + 3]}" is not allowed')
             look = kind in LOOKS
             self.at += len(kind)
         inner = self.alternatives()
@@ -251,7 +251,7 @@ class _Reader:
         r"""After the backslash: of ``\p{..}`` the braces, too."""
         kind = self.take()
         if kind.isdecimal() or kind in "kgKX":
-            raise UnsafeError(f'"\\{kind}" is of a kind not let through')
+            raise UnsafeError(f'"\\{kind}" is not allowed')
         if kind in "pPx" and self.pattern.startswith("{", self.at):
             end = self.pattern.find("}", self.at)
             if end < 0:

@@ -10,7 +10,7 @@ from stela_cli.common import console, registry_of
 from stela_cli.printing import print_json
 
 
-@click.command("plugins")
+@click.command("plugins", epilog="\b\nExample:\n  stela plugins")
 @click.option("--json", "as_json", is_flag=True, help="Print a list in JSON.")
 @click.pass_context
 def plugins(context: click.Context, as_json: bool) -> None:

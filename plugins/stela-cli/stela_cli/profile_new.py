@@ -27,7 +27,7 @@ ALIKE = "answers to one prompt under one key share phrases"
 RANDOM = "give each answer a random message (stela generate --message random)"
 
 
-@click.command("new")
+@click.command("new", epilog="\b\nExample:\n  stela profile new --model tiny --public-key -o p.stela")
 @click.option(
     "--scheme",
     help="Scheme, or a weighting that is used for marking and detecting.  [default: the recommended one]",
@@ -156,7 +156,7 @@ def _of_checks(profile: Profile) -> str:
     return drawn
 
 
-@click.command("new")
+@click.command("new", epilog="\b\nExample:\n  stela key new -o key.txt")
 @output_option("FILE", "Key file to write.")
 @click.option(
     "--count", type=click.IntRange(1, MOST_CANDIDATES), metavar="N", help="Draw N keys for detect --keys."

@@ -18,7 +18,7 @@ LINES = ("key", "null check")
 """Rows of several lines."""
 
 
-@click.command("show")
+@click.command("show", epilog="\b\nExample:\n  stela profile show p.stela")
 @click.argument("profile", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print the profile.json in it.")
 @click.pass_context
@@ -126,7 +126,7 @@ def checked(profile: Profile) -> str:
     return "\n".join(lines)
 
 
-@click.command("trust")
+@click.command("trust", epilog="\b\nExample:\n  stela profile trust p.stela")
 @click.argument("profile", type=click.Path())
 @click.option("--undo", is_flag=True, help="Trust it no longer.")
 def profile_trust(profile: str, undo: bool) -> None:

@@ -108,7 +108,7 @@ def register_line(entry: Mapping[str, Any]) -> bytes:
     """
     line = json.dumps(entry, ensure_ascii=False).encode() + b"\n"
     if len(line) > LONGEST:
-        raise StelaError(f"the entry has more than {LONGEST >> 10} KiB.", "say less in it")
+        raise StelaError(f"the entry has more than {LONGEST >> 10} KiB.", "shorten it")
     return line
 
 

@@ -78,7 +78,7 @@ class Columns(NamedTuple):
         """
         kinds = {isinstance(result, Attribution) for result in results}
         if len(kinds) > 1:
-            raise StelaError("detections and attributions have other columns.", "give those of one kind")
+            raise StelaError("detections and attributions have different columns.", "give those of one kind")
         detections = [result for result in results if isinstance(result, Detection)]
         return cls(
             several=kinds == {True},

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from stela_cli.group import Formatter
+from stela_cli.main import create_registry, run
 
 import stela_core as stela
 from tests.commands import whole_cli
@@ -81,6 +84,71 @@ def test_sentences_are_short_and_plain(all_of_them: dict[str, click.Command]) ->
             for sentence in sentences(text):
                 if "\b" not in text:
                     assert len(sentence.split()) <= 25, f"{words}: {sentence}"
+
+
+def test_every_help_ends_with_an_example_that_can_be_parsed(
+    all_of_them: dict[str, click.Command], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its command, its options and their values are there; files need not be."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("which", "which-costs"):
+        Path("runs", folder).mkdir(parents=True)
+    for words, command in all_of_them.items():
+        if isinstance(command, click.Group):
+            continue
+        shown = command.get_help(click.Context(command, info_name=words, terminal_width=80))
+        heading, example = shown.splitlines()[-2:]
+        assert heading.strip() == "Example:", words
+        arguments = shlex.split(example)
+        assert arguments[: len(words.split())] == words.split(), words
+        with command.make_context(words, arguments[len(words.split()) :], obj=lambda: create_registry([])):
+            pass
+
+
+def test_everyday_commands_come_first_then_those_for_research(registry: stela.Registry) -> None:
+    group = whole_cli(registry)
+    shown = group.get_help(click.Context(group, info_name="stela"))
+    parts = re.split(r"^(Commands|Commands for research|Other commands):$", shown, flags=re.MULTILINE)[1:]
+    listed = {
+        heading: re.findall(r"^  ([a-z0-9]\S*) ", part, re.MULTILINE)
+        for heading, part in zip(parts[::2], parts[1::2], strict=True)
+    }
+    assert list(listed) == ["Commands", "Commands for research", "Other commands"]
+    assert listed["Commands"][:3] == ["profile", "generate", "detect"]
+    assert listed["Commands for research"][0] == "run"
+    assert "watme" in listed["Other commands"]
+    assert sorted(name for names in listed.values() for name in names) == sorted(group.commands)
+
+
+def test_options_of_detect_stand_under_headings(all_of_them: dict[str, click.Command]) -> None:
+    """Only what every command has stands under the last heading."""
+    detect = all_of_them["stela detect"]
+    shown = detect.get_help(click.Context(detect, info_name="stela detect", terminal_width=80))
+    assert "\nOptions:\n" not in shown
+    options = [option.opts[0] for option in detect.params if isinstance(option, click.Option)]
+    for name in options:
+        assert len(re.findall(rf"^  (?:-., )?{name}(?![\w-])", shown, re.MULTILINE)) == 1, name
+    rest = shown.partition("\nOther options:\n")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^  (?:-., )?(--[a-z-]+)", rest, re.MULTILINE)) == {"--verbose", "--help"}
+    assert "FILE" not in rest
+
+
+def test_short_option_shows_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["-V"]) == 0
+    short = capsys.readouterr().out
+    assert run(["--version"]) == 0
+    assert short == capsys.readouterr().out
+    assert short.startswith("stela, version ")
+
+
+def test_headings_are_bold_where_asked(registry: stela.Registry) -> None:
+    group = whole_cli(registry)
+    context = click.Context(group, info_name="stela")
+    plain = group.get_help(context)
+    context.formatter_class = Formatter
+    bold = group.get_help(context)
+    assert bold.count("\x1b[1m") == 4, "options, and three lists of commands"
+    assert click.unstyle(bold) == plain
 
 
 def said(source: str) -> Iterator[str]:

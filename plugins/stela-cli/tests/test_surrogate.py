@@ -92,7 +92,7 @@ def test_what_will_not_do_is_one_line(stela_: Stela, profile: Path, texts: Path,
     assert stela_(*made, *plugin).status == 0
     ended = stela_("detect", *plugin, "--profile", own, texts / "marked.txt", "--surrogate", "tiny-small")
     assert (ended.status, ended.err.count("\n")) == (2, 1)
-    assert 'weighting "picky" reads which tokens are likely: no surrogate will do.' in ended.err
+    assert 'weighting "picky" reads which tokens are likely: a surrogate cannot replace it.' in ended.err
 
 
 def test_a_scheme_that_needs_none_loads_none(stela_: Stela, profiles: dict[str, Path], texts: Path) -> None:

@@ -38,7 +38,7 @@ def keep_command(files: NamedFiles[Any]) -> click.Command:
     article = "an" if files.what[0] in "aeiou" else "a"
     about = f"Keep {article} {files.what} on this machine, for profiles that name its SHA-256."
 
-    @click.command("keep", help=about)
+    @click.command("keep", help=about, epilog=f"\b\nExample:\n  stela {files.plugin} keep FILE")
     @click.argument("file", metavar="FILE")
     def keep(file: str) -> None:
         say(f"{file}: {files.keep(file)}")

@@ -57,7 +57,7 @@ def require_sandbox() -> str:
     if where is None:
         raise StelaError(
             "code is run by bubblewrap only, and bwrap is not on the path.",
-            "install bubblewrap (Linux); no code is run without it",
+            "install bubblewrap (Linux); code is never run without it",
         )
     _namespaces(where)
     return where

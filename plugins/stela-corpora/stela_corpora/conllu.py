@@ -88,5 +88,5 @@ class ConlluFile:
         if not tag.strip():
             raise ValueError(f"has an empty {self.column.upper()}")
         if self.column == "upos" and tag not in UNIVERSAL:
-            raise ValueError(f'has UPOS "{tag}", which is none of the {len(UNIVERSAL)} universal tags')
+            raise ValueError(f'has UPOS "{tag}", not one of the {len(UNIVERSAL)} universal tags')
         tags.append(tag)

@@ -119,7 +119,7 @@ def _fields(line: bytes, words: int) -> Fields:
         raise ValueError(f"is not UTF-8 (byte {line[error.start]:#04x} at {error.start})") from None
     if len(fields) != 10:
         number = "more than 10" if len(fields) > 10 else str(len(fields))
-        raise ValueError(f"has {number} column{'s' * (number != '1')}, not 10 parted by tabs")
+        raise ValueError(f"has {number} column{'s' * (number != '1')}, not 10 separated by tabs")
     number = fields[0]
     if NOT_A_WORD.fullmatch(number):
         return fields

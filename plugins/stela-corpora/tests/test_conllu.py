@@ -115,7 +115,7 @@ BAD: dict[str, bytes] = {
     "is a comment within a sentence": b"# sent_id = 3",
     "is not UTF-8 (byte 0xff at 2)": b"2\t\xff" + word(2)[3:].encode(),
     "has an empty UPOS": word(2, "").encode(),
-    'has UPOS "NN", which is none of the 17 universal tags': word(2, "NN").encode(),
+    'has UPOS "NN", not one of the 17 universal tags': word(2, "NN").encode(),
 }
 
 

@@ -72,7 +72,7 @@ def read_config(folder: Path, part: str) -> dict[str, Any]:
     if (folder / "meta.json").exists():
         raise stela.StelaError(
             f'"{folder}" holds a meta.json, which HanLP reads in place of config.json.',
-            "take it away, or save the model with HanLP 2.1",
+            "delete it, or save the model with HanLP 2.1",
         )
     config = _read(folder / "config.json", CONFIG_LIMIT)
     classpath = config.get("classpath")

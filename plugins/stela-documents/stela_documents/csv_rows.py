@@ -74,11 +74,13 @@ class Csv(Reader):
                 if not any(map(str.strip, row)):
                     continue
                 if place >= len(row):
-                    yield StelaError(f'{where} has no "{column}": it has {len(row)} cells.', "mend the row")
+                    yield StelaError(
+                        f'{where} has no "{column}": it has {len(row)} cells.', "correct the row"
+                    )
                 elif not rows.fits(row):
                     yield StelaError(
                         f"{where} has {len(row)} cells, and the first row {len(header)}.",
-                        "mend the row: a text with a delimiter in it stands in double quotes",
+                        "correct the row: a text with a delimiter in it stands in double quotes",
                     )
                 elif path is None:
                     yield Text(where, row[place])

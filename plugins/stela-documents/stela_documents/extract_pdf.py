@@ -43,7 +43,7 @@ def text_of(data: bytes) -> str:
             raise ValueError("it holds more than 16 million characters")
     text = joined("\n".join(pages))
     if not text:
-        raise ValueError("it holds no text, as where pages are pictures")
+        raise ValueError("it holds no text; perhaps its pages are pictures")
     return text
 
 

@@ -28,7 +28,10 @@ def add_to(cli: click.Group) -> None:
     profiles.add_command(profile_import)
 
 
-@click.command("import")
+@click.command(
+    "import",
+    epilog="\b\nExample:\n  stela profile import --transformers w.json --model tiny --public-key -o p.stela",
+)
 @click.option(
     "--transformers",
     metavar="FILE",

@@ -30,7 +30,7 @@ class Checked(NamedTuple):
     """Whether the profile is meant for the language; ``None`` where either is not known."""
 
 
-@click.command("check")
+@click.command("check", epilog="\b\nExample:\n  stela language check --profile p.stela texts/")
 @click.argument("files", nargs=-1, required=True, metavar="[FILE ... | -]")
 @click.option("--profile", type=click.Path(), metavar="P.stela", help="Compare with this profile's language.")
 @click.option(

@@ -10,7 +10,11 @@ from stela_cli.printing import say
 from stela_core.api import require
 
 
-@click.command("new")
+@click.command(
+    "new",
+    epilog="\b\nExample:\n  stela language new --conllu t.conllu --corpus c.jsonl --code tr --name Turkish "
+    "--licence MIT -o stela-tr",
+)
 @click.option(
     "--conllu",
     "treebanks",

@@ -93,7 +93,7 @@ def _add(fields: Fields, rows: list[Fields]) -> None:
         ValueError: saying what is wrong with it.
     """
     if is_word(fields) and fields[3] != "_" and fields[3] not in UNIVERSAL:
-        raise ValueError(f'has UPOS "{fields[3]:.20}", which is none of the {len(UNIVERSAL)} universal tags')
+        raise ValueError(f'has UPOS "{fields[3]:.20}", not one of the {len(UNIVERSAL)} universal tags')
     if not fields[1].strip() or len(fields[1]) > LONGEST:
         raise ValueError("has an empty or endless FORM")
     number, dash, last = fields[0].partition("-")

@@ -74,7 +74,9 @@ def language_of(code: str, name: str, licences: Sequence[str]) -> Language:
     if not CODE.fullmatch(code):
         raise StelaError(f'"{one_line(code)}" is not a language code.', "give an ISO 639 code, such as tr")
     if published().name_of(f"stela-{code}") is not None and not is_shipped(code):
-        raise StelaError(f"stela-{code} is another plugin of this project.", "give another code, such as tr")
+        raise StelaError(
+            f"stela-{code} is already a plugin of this project.", "give another code, such as tr"
+        )
     if not NAME.fullmatch(name):
         raise StelaError(f'"{one_line(name)}" is not a language name.', "give letters, such as Turkish")
     known = []

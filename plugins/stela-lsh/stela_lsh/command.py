@@ -24,7 +24,7 @@ def add_to(cli: click.Group) -> None:
     add_group(cli, FILES, "Make and keep the embedding files of LSH schemes.", embed, sentence_model)
 
 
-@click.command("embed")
+@click.command("embed", epilog="\b\nExample:\n  stela lsh embed --model tiny -o words.bin")
 @model_option
 @click.option(
     "--dimensions", type=click.IntRange(1, 256), default=32, show_default=True, help="Length of the vectors."
@@ -54,7 +54,7 @@ def embed(context: click.Context, model: str, dimensions: int, rounds: int, outp
     write(FILES, output, data, f"{len(tokens)} tokens, {len(parts)} clusters")
 
 
-@click.command("model")
+@click.command("model", epilog="\b\nExample:\n  stela lsh model NAME")
 @click.argument("name", metavar="NAME")
 def sentence_model(name: str) -> None:
     """Note where a sentence-embedding model is, for profiles that name its hash."""

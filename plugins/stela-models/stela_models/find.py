@@ -74,7 +74,7 @@ def require_on_hub(
     aliases = [] if registry is None else registry.names(ModelSource)
     if _asked(name, location, aliases, hint) is not None:
         raise StelaError(
-            f'model "{name}" is not on this machine, and the Hub could not be asked for it.',
+            f'model "{name}" is not on this machine, and the Hub could not be reached.',
             _near(name, aliases) or hint or CHECK_NAME,
         )
 
@@ -127,7 +127,7 @@ def _asked(name: str, location: Location, aliases: list[str], hint: str | None =
         ) from None
     except OfflineModeIsEnabled:
         raise StelaError(
-            f'model "{name}" is not on this machine, and HF_HUB_OFFLINE forbids to ask the Hub.',
+            f'model "{name}" is not on this machine, and HF_HUB_OFFLINE forbids asking the Hub.',
             close or hint or "fetch it first, or take HF_HUB_OFFLINE away",
         ) from None
     except Exception:  # whatever the client raises without a network

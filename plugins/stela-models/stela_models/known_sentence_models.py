@@ -45,7 +45,7 @@ def known_sentence_model(digest: str, purpose: str, command: str) -> SentenceMod
     name = read_bounded(_note(digest), 1 << 16, named, hint).decode("utf-8", "replace")
     model = load_sentence_model(name, purpose)
     if model.fingerprint != digest:
-        raise StelaError(f'"{name}" is no longer {named}: its weights are others.', hint)
+        raise StelaError(f'"{name}" is no longer {named}: its weights have changed.', hint)
     return model
 
 

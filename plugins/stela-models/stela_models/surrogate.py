@@ -206,14 +206,14 @@ def distributions(
         check: refuses a tokenizer that is not the profile's.
 
     Raises:
-        StelaError: the tokenizer is another one, or no surrogate will do.
+        StelaError: the tokenizer is another one, or a surrogate cannot replace it.
     """
     if not isinstance(model, Surrogate):
         check(model[1])
         return ModelLogits(*model)
     if not evidence.any_model:
         raise StelaError(
-            f'weighting "{evidence.name}" reads which tokens are likely: no surrogate will do.',
+            f'weighting "{evidence.name}" reads which tokens are likely: a surrogate cannot replace it.',
             "give the model that writes such texts",
         )
     return SurrogateLogits(model, tokens, own="token" in evidence.needs)

@@ -17,7 +17,7 @@ MOST = 64
 """Profiles of a page: p-values are times their number."""
 
 
-@click.command("page")
+@click.command("page", epilog="\b\nExample:\n  stela page --profile p.stela -o verify.html")
 @click.argument("more", nargs=-1, metavar="[MORE.stela ...]")
 @click.option(
     "--profile",

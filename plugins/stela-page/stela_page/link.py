@@ -26,7 +26,10 @@ LARGEST = 65_536
 """Bytes that it may hold, inflated."""
 
 
-@click.command("link")
+@click.command(
+    "link",
+    epilog="\b\nExample:\n  stela profile link p.stela --page https://example.org/verify.html",
+)
 @click.argument("profile", type=click.Path())
 @click.option(
     "--page", "address", required=True, metavar="URL", help="Address of the page that the link opens."
@@ -67,7 +70,7 @@ def end_of(held: Held) -> str:
     if len(data) > LARGEST or len(letters) > LONGEST:
         raise stela.StelaError(
             f"the profile makes a link of {len(letters):,} characters: {LONGEST:,} are the most.",
-            "hand on its .stela file",
+            "pass on its .stela file",
         )
     return BEGIN + letters
 
@@ -83,5 +86,5 @@ def require_plain(held: Held) -> None:
     if profile.tagger is not None or dated:
         what = "keys with dates" if dated else "a tagger"
         raise stela.StelaError(
-            f'profile "{held.name}" has {what}: no link holds that.', "hand on its .stela file"
+            f'profile "{held.name}" has {what}: no link holds that.', "pass on its .stela file"
         )

@@ -96,7 +96,7 @@ def paper(
     run_paper(context, request, only or names_for(subject), others, docs or request.docs)
 
 
-@paper.command("tables")
+@paper.command("tables", epilog="\b\nExample:\n  stela paper tables which runs/which runs/which-costs")
 @click.argument(
     "page",
     type=click.Choice(
@@ -135,7 +135,7 @@ def tables(page: str, runs: tuple[Path, ...], shown: bool, force: bool, keep: bo
         write_files(page, read, results, keep)
 
 
-@paper.command("pages")
+@paper.command("pages", epilog="\b\nExample:\n  stela paper pages")
 @docs_option
 def pages(docs: Path) -> None:
     """Write the pages again from the figures that are kept next to them: DIR/results. Nothing is run."""
@@ -145,7 +145,7 @@ def pages(docs: Path) -> None:
         click.echo(page)
 
 
-@paper.command("leaderboard")
+@paper.command("leaderboard", epilog="\b\nExample:\n  stela paper leaderboard")
 @docs_option
 def leaderboard(docs: Path) -> None:
     """Write leaderboard.md from the submitted runs next to it: DIR/leaderboard. Nothing is run."""
@@ -154,7 +154,7 @@ def leaderboard(docs: Path) -> None:
     click.echo(write_leaderboard(docs))
 
 
-@paper.command("prompts")
+@paper.command("prompts", epilog="\b\nExample:\n  stela paper prompts --ewt DIR -o FOLDER")
 @click.option(
     "--ewt",
     type=FOLDER,

@@ -19,7 +19,10 @@ def add_to(cli: click.Group) -> None:
     cli.add_command(messages)
 
 
-@click.command("new")
+@click.command(
+    "new",
+    epilog="\b\nExample:\n  stela message new --profile p.stela --register issued.jsonl --for customer-17",
+)
 @click.option(
     "--profile", required=True, type=click.Path(), metavar="P.stela", help="Profile whose marks carry it."
 )

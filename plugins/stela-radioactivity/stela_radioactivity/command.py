@@ -21,7 +21,10 @@ from stela_radioactivity.places import require_traceable
 from stela_radioactivity.trace import trace_answers, trace_closed, trace_open
 
 
-@click.command("trace")
+@click.command(
+    "trace",
+    epilog="\b\nExample:\n  stela trace --profile p.stela --model tiny --texts texts.jsonl",
+)
 @click.option("--profile", required=True, type=click.Path(), metavar="P.stela", help="Profile of the mark.")
 @click.option("--model", metavar="M", help="Suspect language model: alias, folder or Hugging Face name.")
 @click.option(

@@ -26,7 +26,11 @@ def day_option(context: click.Context, parameter: click.Parameter, value: str | 
         raise click.BadParameter(f'"{value}" is not a day: {error}') from None
 
 
-@click.command("rotate")
+@click.command(
+    "rotate",
+    epilog="\b\nExample:\n  stela profile rotate p.stela --from 2026-12-01 --key-file winter.txt "
+    "-o p.stela --force",
+)
 @click.argument("profile", type=click.Path())
 @click.option("--key-file", metavar="FILE", help="File of the new key, if the profile's key is secret.")
 @click.option(
@@ -113,7 +117,10 @@ def first_day(old: Profile, since: date | None, until: date | None) -> date | No
     return since
 
 
-@click.command("publish")
+@click.command(
+    "publish",
+    epilog="\b\nExample:\n  stela profile publish p.stela --key-file autumn.txt -o p.stela --force",
+)
 @click.argument("profile", type=click.Path())
 @click.option("--key-file", required=True, metavar="FILE", help="File of the key to publish.")
 @click.option(
@@ -198,7 +205,7 @@ def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, 
     if is_mine:
         trusted.add(made)
     for name in left_out:
-        say(f"note: {name} was over the profile of before and is left out: make it again", err=True)
+        say(f"note: {name} signed the earlier profile and is left out: sign again", err=True)
 
 
 def not_carried_over(archive: Archive, path: str | Path) -> list[str]:

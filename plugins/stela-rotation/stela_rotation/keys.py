@@ -52,7 +52,7 @@ def rotated(
     hasher = profile.hasher
     if hasher.key_id is None:
         raise StelaError(
-            "the profile's key has no id: which of several keys is which could not be told.",
+            "the profile's key has no id: several keys could not be distinguished.",
             "make a new profile for the new key; stela detect --profiles tests for both",
         )
     if len(hasher.earlier_keys) + 2 > profile.MOST_KEYS:

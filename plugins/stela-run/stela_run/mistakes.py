@@ -196,10 +196,10 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
 def _check_surrogate(findings: Findings, name: str, evidence: type[Weighting]) -> None:
     where = f'weighting "{evidence.name}"'
     if "logits" not in evidence.needs:
-        raise StelaError(f"{where} reads no model, so no surrogate.", "take surrogate out")
+        raise StelaError(f"{where} reads no model, so it takes no surrogate.", "take surrogate out")
     if not evidence.any_model:
         raise StelaError(
-            f"{where} reads which tokens are likely: no surrogate will do.", "take surrogate out"
+            f"{where} reads which tokens are likely: a surrogate cannot replace it.", "take surrogate out"
         )
     findings.model(name)
 

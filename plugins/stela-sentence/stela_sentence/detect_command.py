@@ -21,7 +21,7 @@ from stela_sentence.options import mark_options
 COLUMNS = ("text", "verdict", "p-value", "z", "scored", "pairs", "valid")
 
 
-@click.command("detect")
+@click.command("detect", epilog="\b\nExample:\n  stela sentence detect --mark m.json o.jsonl")
 @mark_options
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
 @click.option("--sentences", is_flag=True, help="List the sentences, with --json.")

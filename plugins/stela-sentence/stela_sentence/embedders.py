@@ -63,7 +63,7 @@ def embedder_of(part: EmbedderPart, name: str | None) -> Embedder:
     embedder = open_embedder(name)
     if embedder.fingerprint != part.fingerprint:
         raise StelaError(
-            f'"{name}" is not the model of this mark: its weights or its tokenizer are others.',
+            f'"{name}" is not the model of this mark: its weights or its tokenizer differ.',
             "give the one that the mark was made with",
         )
     return embedder

@@ -20,7 +20,11 @@ from stela_sentence.options import mark_options
 from stela_sentence.writing import Written, write
 
 
-@click.command("generate")
+@click.command(
+    "generate",
+    epilog='\b\nExample:\n  stela sentence generate --mark m.json --model tiny --prompt "The city" '
+    "-o o.jsonl",
+)
 @mark_options
 @click.option("--model", required=True, help="Language model: alias, folder or Hugging Face name.")
 @click.option("--prompt", "given", multiple=True, metavar="TEXT", help="Prompt. May be repeated.")

@@ -18,7 +18,7 @@ from stela_sentence.embedders import open_embedder
 from stela_sentence.mark_file import Kind
 
 
-@click.command("new")
+@click.command("new", epilog="\b\nExample:\n  stela sentence new --kind k-semstamp --public-key -o m.json")
 @click.option(
     "--kind", type=click.Choice(get_args(Kind)), default="k-semstamp", show_default=True, help="Which mark."
 )

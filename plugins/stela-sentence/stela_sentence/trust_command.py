@@ -10,7 +10,7 @@ from stela_core.api import printable, trusted
 from stela_sentence.mark_file import read_mark_file
 
 
-@click.command("trust")
+@click.command("trust", epilog="\b\nExample:\n  stela sentence trust m.json")
 @click.argument("mark", type=click.Path())
 def trust(mark: str) -> None:
     """Trust a mark: its file and key were fixed before the texts were written.

@@ -151,7 +151,7 @@ class Service:
 
 
 async def or_gone(request: Request, work: Awaitable[T]) -> T:
-    """What the work gives, which is given up where the client has gone.
+    """What the work gives, which is given up where the client disconnected.
 
     Raises:
         RefusedError: the client has gone: nobody will read it.
@@ -162,7 +162,7 @@ async def or_gone(request: Request, work: Awaitable[T]) -> T:
         await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if doing.done():
             return doing.result()
-        raise RefusedError(GONE, "the client has gone.", "wait for the answer")
+        raise RefusedError(GONE, "the client disconnected.", "wait for the answer")
     finally:
         for task in (doing, leaving):
             task.cancel()
@@ -170,6 +170,6 @@ async def or_gone(request: Request, work: Awaitable[T]) -> T:
 
 
 async def left(request: Request) -> None:
-    """Wait until the client has gone."""
+    """Wait until the client disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

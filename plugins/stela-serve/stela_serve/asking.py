@@ -141,7 +141,7 @@ def require_tokens(asked: Asked, limits: Limits, no_tokens: Collection[str]) -> 
     if no_tokens and (asked.profile is None or asked.profile in no_tokens):
         raise RefusedError(
             403,
-            "colours of single tokens are not told of profiles whose key is secret.",
+            "the colours of single tokens are not shown for profiles with a secret key.",
             'leave "tokens" out, or name a profile whose key is public',
         )
     if sum(map(len, asked.texts)) > limits.characters:

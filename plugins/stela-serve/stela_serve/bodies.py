@@ -51,7 +51,7 @@ class Bodies:
         except TimeoutError:
             self.release(data)
             raise RefusedError(
-                408, f"the body did not come within {self._limits.wait:g} s.", "send it at once"
+                408, f"the body did not arrive within {self._limits.wait:g} s.", "send it at once"
             ) from None
         except ClientDisconnect:
             self.release(data)

@@ -26,7 +26,7 @@ def limit(
     return click.option(name, type=kind, default=default, show_default=True, help=about)
 
 
-@click.command("serve")
+@click.command("serve", epilog="\b\nExample:\n  stela serve --profiles profiles/")
 @click.option(
     "--profiles",
     required=True,

@@ -75,7 +75,7 @@ class Guard:
             answer.give_up()
         except Exception as error:
             log.line("error", route=route, error=type(error).__name__)
-            mistake = RefusedError(500, "the service made a mistake.", "tell whoever runs it")
+            mistake = RefusedError(500, "the service failed.", "report it to whoever runs it")
             await answer.refuse(mistake, scope, receive)
         finally:
             spent = time.perf_counter() - began
@@ -123,5 +123,5 @@ def of_http(error: HTTPException) -> RefusedError:
     """What a route raises: another method than it has, or there is no such route."""
     if error.status_code == 405:
         allow = (error.headers or {}).get("Allow", "GET")
-        return RefusedError(405, "this is not done here.", f"use {allow}", allow=allow)
+        return RefusedError(405, "this is not supported here.", f"use {allow}", allow=allow)
     return RefusedError(404, "no such path.", "see /openapi.json")

@@ -242,4 +242,4 @@ def refusal(kind: bytes) -> RefusedError:
         return RefusedError(422, "a text cannot be tested.", "stela detect says why")
     if kind == b"MemoryError":
         return RefusedError(413, "the request takes too much memory.", "send fewer or shorter texts")
-    return RefusedError(500, "the request could not be answered.", "tell whoever runs the service")
+    return RefusedError(500, "the request could not be answered.", "report it to whoever runs the service")

@@ -65,7 +65,7 @@ class OneText:
             self._requests.append(_TEXT, int(ids[-1]))
         else:
             raise StelaError(
-                f"{len(ids)} ids do not go on from the last step's {len(before)} by one.",
+                f"{len(ids)} ids do not continue the last step's {len(before)} by one.",
                 "reset() between two texts, one object for each of several at once, and no drafting model",
             )
         self._ids = ids

@@ -60,6 +60,6 @@ def require_drawn(temperature: float | None, top_k: int | None) -> None:
     """
     if (temperature is not None and 0 <= temperature < 1e-6) or top_k == 1:
         raise stela.StelaError(
-            "this mark is in how tokens are drawn, and at temperature 0 none is drawn.",
+            "this mark works by drawing tokens, and at temperature 0 nothing is drawn.",
             "set a temperature above 0, or take a profile whose scheme raises logits, such as kgw",
         )

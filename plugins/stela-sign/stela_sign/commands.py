@@ -33,7 +33,7 @@ def add_to(cli: click.Group) -> None:
     cli.add_command(verdict)
 
 
-@click.command("signing")
+@click.command("signing", epilog="\b\nExample:\n  stela key signing -o maker.pem")
 @click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="File to write."
 )
@@ -46,10 +46,13 @@ def signing(output: str) -> None:
     from stela_sign.signing_key import new_signing_key, word_of
 
     word = word_of(new_signing_key(output).public_key())
-    say(f"{output}: a new signing key; keep it to yourself\npublic key: {word}")
+    say(f"{output}: a new signing key; keep it secret\npublic key: {word}")
 
 
-@click.command("sign")
+@click.command(
+    "sign",
+    epilog="\b\nExample:\n  stela profile sign p.stela --signing-key maker.pem -o signed.stela",
+)
 @click.argument("profile", type=click.Path())
 @signing_key_option
 @click.option("--maker", metavar="NAME", help="Your name, as readers of the profile will see it.")
@@ -73,7 +76,7 @@ def profile_sign(profile: str, signing_key: str, maker: str | None, output: str,
     report(output, f"{output}: signed with {word_of(key.public_key())}")
 
 
-@click.command("verify")
+@click.command("verify", epilog="\b\nExample:\n  stela profile verify signed.stela")
 @click.argument("profile", type=click.Path())
 @click.option("--signer", metavar="ed25519:...", help="Public key that should have signed it.")
 @click.option("--trust", is_flag=True, help="Trust the profile if --signer signed it.")
@@ -116,7 +119,10 @@ def profile_verify(profile: str, signer: str | None, trust: bool) -> None:
         say("its verdicts carry no caveat on this machine; stela profile trust --undo takes that back")
 
 
-@click.command("sign")
+@click.command(
+    "sign",
+    epilog="\b\nExample:\n  stela verdict sign text.txt --profile p.stela --signing-key m.pem -o v.json",
+)
 @click.argument("file", type=click.Path())
 @click.option("--profile", required=True, metavar="P.stela", help="Profile to test for.")
 @click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
@@ -155,7 +161,10 @@ def verdict_sign(
     report(output, f"{output}: {detection.verdict}, signed with {word_of(key.public_key())}")
 
 
-@click.command("verify")
+@click.command(
+    "verify",
+    epilog="\b\nExample:\n  stela verdict verify v.json --text text.txt --profile p.stela",
+)
 @click.argument("verdict", type=click.Path())
 @click.option("--text", "file", metavar="FILE", help="Text that the verdict should be about.")
 @click.option("--profile", metavar="P.stela", help="Profile that the verdict should be made with.")

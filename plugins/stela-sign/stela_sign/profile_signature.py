@@ -71,7 +71,7 @@ def signature_of(path: str | Path) -> ProfileSignature | None:
         )
     maker = says.get("maker")
     if not (maker is None or (isinstance(maker, str) and 0 < len(maker) <= LONGEST_NAME)):
-        raise stela.StelaError(f"{what} names no maker as it should.", "get the file again from its maker")
+        raise stela.StelaError(f"{what} names its maker wrongly.", "get the file again from its maker")
     return ProfileSignature(statement.key, maker, str(says.get("time"))[:40])
 
 

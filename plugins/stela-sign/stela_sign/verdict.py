@@ -93,7 +93,7 @@ def check_verdict(
     says = statement.says
     kinds = {"result": dict, "text_sha256": str, "tested": list, "time": str}
     if not all(isinstance(says.get(name), kind) for name, kind in kinds.items()):
-        raise stela.StelaError(f"{what} lacks something.", "get it again from whoever signed it")
+        raise stela.StelaError(f"{what} is incomplete.", "get it again from whoever signed it")
     if text is not None and says["text_sha256"] != text_sha256(text):
         raise stela.StelaError(
             f"{what} is about another text.", "white space counts: give the text as it was tested"

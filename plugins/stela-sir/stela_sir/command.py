@@ -30,7 +30,10 @@ def add_to(cli: click.Group) -> None:
     add_group(cli, FILES, "Make and keep the network files of SIR schemes.", train, sentence_model)
 
 
-@click.command("train")
+@click.command(
+    "train",
+    epilog="\b\nExample:\n  stela sir train --model tiny --corpus texts.jsonl -o network.bin",
+)
 @model_option
 @click.option(
     "--corpus",
@@ -135,7 +138,7 @@ def sources(corpora: tuple[str, ...], rows: list[npt.NDArray[np.int64]]) -> str:
     return f"{sum(map(len, rows))} contexts of {names}"
 
 
-@click.command("model")
+@click.command("model", epilog="\b\nExample:\n  stela sir model NAME")
 @click.argument("name", metavar="NAME")
 def sentence_model(name: str) -> None:
     """Note where a sentence-embedding model is, for networks that name its hash."""

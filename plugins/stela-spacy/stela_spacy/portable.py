@@ -75,7 +75,7 @@ def network_of(
         [maxout] = [node for node in layer.walk() if node.name == "maxout"]
         [norm] = [node for node in layer.walk() if node.name == "layernorm"]
         if maxout.get_param("W").shape[1] != PIECES:
-            raise stela.StelaError("the tagger's network is none of the small ones.")
+            raise stela.StelaError("the tagger's network is not one of the small ones.")
         parts += [maxout.get_param("W").reshape(-1), maxout.get_param("b").reshape(-1)]
         parts += [norm.get_param("G"), norm.get_param("b")]
     parts += [output.get_param("W").reshape(-1), output.get_param("b")]

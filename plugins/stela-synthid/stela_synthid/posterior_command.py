@@ -19,7 +19,10 @@ from stela_synthid.bayesian import BayesianDetector, read_detector
 from stela_synthid.hasher import SynthIdHasher
 
 
-@click.command("posterior")
+@click.command(
+    "posterior",
+    epilog="\b\nExample:\n  stela posterior --profile p.stela --detector FOLDER texts.jsonl",
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE ... | -")
 @click.option("--profile", required=True, metavar="P.stela", help="Profile of a SynthID mark.")
 @click.option(

@@ -229,7 +229,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, moment: str, capsys: pytest.Captur
         assert (partial / "state.json").is_file()
     capsys.readouterr()
     assert run([*learn, "-o", str(output), "--workers", "2"]) == 0
-    assert "note: going on after" in capsys.readouterr().err
+    assert "note: continuing after" in capsys.readouterr().err
     assert output.read_bytes() == (tmp_path / "at-once.json").read_bytes()
     assert not partial.exists()
 

@@ -206,7 +206,7 @@ def _equal(one: Ids, other: Ids) -> bool:
 
 def _not_the_next() -> StelaError:
     return StelaError(
-        "the watermark was handed ids that do not go on from those of the last step: another prompt, or "
+        "the watermark was handed ids that do not continue those of the last step: another prompt, or "
         "a step back.",
         "make a processor for each text (wm.logits_processor() is cheap), call its reset(), or use "
         "wm.requests(), where rows come and go, or wm.marker(), which takes only the generated ids",

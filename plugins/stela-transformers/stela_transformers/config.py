@@ -96,7 +96,7 @@ class ProfileWatermarkingConfig(NotPickled, WatermarkingConfig):
             TypeError: always, where there is something to change.
         """
         if kwargs:
-            raise TypeError("a profile does not change: make another with stela.create")
+            raise TypeError("a profile cannot be changed: make another with stela.create")
 
     def validate(self) -> None:
         """Nothing to check: the profile was checked when it was made or loaded."""

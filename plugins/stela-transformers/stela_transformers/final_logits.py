@@ -39,7 +39,7 @@ def require_sampling(config: GenerationConfig) -> None:
         )
     if not config.do_sample:
         raise StelaError(
-            "this mark is in how tokens are drawn, and greedy decoding draws none.",
+            "this mark works by drawing tokens, and greedy decoding draws nothing.",
             "set do_sample=True, temperature above 0; or take a scheme that raises logits, such as stela",
         )
 

@@ -84,7 +84,7 @@ def require_drawn(params: Any) -> None:
     """
     if params.temperature < GREEDY:
         raise stela.StelaError(
-            "this mark is in how tokens are drawn, and at temperature 0 none is drawn.",
+            "this mark works by drawing tokens, and at temperature 0 nothing is drawn.",
             "set a temperature above 0, or take a profile whose scheme raises logits, such as kgw",
         )
     given = [name for name, nothing in PENALTIES.items() if getattr(params, name) != nothing]

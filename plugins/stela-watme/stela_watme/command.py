@@ -20,7 +20,7 @@ def add_to(cli: click.Group) -> None:
     add_group(cli, FILES, "Make and keep the cluster files of WatME schemes.", clusters)
 
 
-@click.command("clusters")
+@click.command("clusters", epilog="\b\nExample:\n  stela watme clusters --model tiny -o pairs.bin")
 @model_option
 @click.option(
     "--threshold",

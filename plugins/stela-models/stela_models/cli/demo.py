@@ -38,7 +38,7 @@ KEY = 0x5354454C41
 """Fixed, so that the demo shows everyone the same."""
 
 
-@click.command("demo")
+@click.command("demo", epilog="\b\nExample:\n  stela demo")
 @click.option(
     "--language",
     "languages",

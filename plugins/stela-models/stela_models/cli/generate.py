@@ -17,7 +17,10 @@ from stela_core.api import require_free
 from stela_models.cli.prompts import asked_for, messages_of, require_prompts
 
 
-@click.command("generate")
+@click.command(
+    "generate",
+    epilog='\b\nExample:\n  stela generate --profile p.stela --model tiny --prompt "The city" -o out.jsonl',
+)
 @click.option(
     "--profile", required=True, type=click.Path(), metavar="P.stela", help="Profile that marks the text."
 )

@@ -64,12 +64,12 @@ def checked(cell: str, content: dict[str, Any], path: Path) -> dict[str, Any]:
     """The result in a file's content, if it is this cell's and unchanged.
 
     Raises:
-        StelaError: it is another cell's, or was changed, or an older version wrote it.
+        StelaError: it is another cell's, or was changed, or it was written by an older version.
     """
     content = dict(content)
     digest = content.pop(DIGEST, None)
     if digest is None or CELL not in content:
-        raise StelaError(f'"{path}" has no id and digest: an older version wrote it.', AGAIN)
+        raise StelaError(f'"{path}" has no id and digest: it was written by an older version.', AGAIN)
     if content[CELL] != cell:
         raise StelaError(f'"{path}" holds another cell, {content[CELL]!r:.120}.', AGAIN)
     try:

@@ -218,5 +218,5 @@ class Paged(Sequence[T]):
     def _loaded(self, shard: int) -> Sequence[T]:
         items = self._load(shard)
         if len(items) != self._counts[shard]:  # or else iterating would give other items than indexing
-            raise ValueError(f"shard {shard} has {len(items)} items, another number than was said")
+            raise ValueError(f"shard {shard} has {len(items)} items, not the number that was announced")
         return items

@@ -28,7 +28,10 @@ def lengths_of(context: click.Context, parameter: click.Parameter, value: str) -
     return lengths
 
 
-@click.command("report")
+@click.command(
+    "report",
+    epilog="\b\nExample:\n  stela profile report p.stela --corpus sample-prose:en -o report.html",
+)
 @click.argument("profile", type=click.Path())
 @click.option(
     "--corpus",

@@ -16,7 +16,7 @@ from stela_core import StelaError
 from stela_run.plan.schema import Experiment, SchemeEntry
 
 
-@click.command("run")
+@click.command("run", epilog="\b\nExample:\n  stela run first.toml -o runs/first")
 @click.argument("experiment_file", metavar="EXPERIMENT.toml", type=click.Path())
 @click.option("-o", "--output", metavar="DIR", help="Folder to write to.  [default: runs/NAME of the file]")
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")

@@ -50,7 +50,7 @@ def read_experiment(path: str | Path, overrides: Mapping[str, Any] | None = None
     except UnicodeDecodeError as error:
         raise StelaError(f'experiment "{path}" cannot be read: {error}.', "give a TOML file") from None
     except (ValueError, RecursionError) as error:  # too many digits, too deep
-        raise StelaError(f'experiment "{path}" is not TOML: {error}.', "mend the line") from None
+        raise StelaError(f'experiment "{path}" is not TOML: {error}.', "correct the line") from None
     if overrides and "models" in overrides:
         content.pop("model", None)
     return parse_experiment({**content, **(overrides or {})}, f'experiment "{path}"')

@@ -47,12 +47,12 @@ def require_usable(folder: Path, plan: Plan, resume: bool) -> bool:
     known = read_plan(folder)
     if not resume:
         raise StelaError(
-            f'folder "{folder}" holds a run already.', "go on with it (--resume), or give another -o"
+            f'folder "{folder}" holds a run already.', "continue it (--resume), or give another -o"
         )
     if known["digest"] != plan.digest:
         raise StelaError(
             f'folder "{folder}" holds another experiment: {_difference(known["experiment"], plan)}.',
-            "give another -o, or the experiment file it was begun with",
+            "give another -o, or the experiment file that it was started with",
         )
     return True
 

@@ -115,4 +115,4 @@ def _text(row: dict[str, Any], names: tuple[str, ...], where: str) -> str:
         if isinstance(row.get(name), str) and row[name].strip():
             return str(row[name])
     wanted = " or ".join(f'"{name}"' for name in names)
-    raise StelaError(f"{where} has no {wanted}.", f"each line is an object with a string {wanted}")
+    raise StelaError(f"{where} has no {wanted}.", f"each line is a JSON object with a string {wanted}")

@@ -20,7 +20,10 @@ from stela_tables.table import IndeterminacyTable
 from stela_tables.treebank import build_from_treebanks
 
 
-@click.command("build")
+@click.command(
+    "build",
+    epilog="\b\nExample:\n  stela lambda build --tagger penn --corpus texts.jsonl --k 2 -o penn.json",
+)
 @click.option("--tagger", metavar="NAME[:MODEL]", help="Tagger that tags the text.")
 @click.option(
     "--corpus",

@@ -23,7 +23,10 @@ from stela_tables.values import value_table_bytes
 BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
 
 
-@click.command("learn")
+@click.command(
+    "learn",
+    epilog="\b\nExample:\n  stela lambda learn --model tiny --corpus texts.jsonl --language en -o table.json",
+)
 @click.option(
     "--model",
     "models",
@@ -177,7 +180,7 @@ def lambda_learn(
                 executor=executor,
                 origin={"corpora": corpora, "documents": documents, "seed": seed},
                 advance=advance,
-                goes_on=lambda count: say(f"note: going on after {count} tokens of {folder}", err=True),
+                goes_on=lambda count: say(f"note: continuing after {count} tokens of {folder}", err=True),
             )
         write_atomically(Path(output), value_table_bytes(table), replace=force)
         forget(folder)

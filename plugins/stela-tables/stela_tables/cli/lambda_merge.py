@@ -14,7 +14,7 @@ from stela_tables.file import read_table, write_table
 from stela_tables.merge import merge
 
 
-@click.command("merge")
+@click.command("merge", epilog="\b\nExample:\n  stela lambda merge a.json b.json -o table.json")
 @click.argument("tables", metavar="TABLE...", nargs=-1, required=True, type=click.Path())
 @click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE", help="Table to write."

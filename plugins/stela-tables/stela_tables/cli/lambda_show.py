@@ -21,7 +21,7 @@ from stela_tables.table import ContextEntry, IndeterminacyTable
 from stela_tables.values import ValueTable
 
 
-@click.command("show")
+@click.command("show", epilog="\b\nExample:\n  stela lambda show penn.json")
 @click.argument("table_file", metavar="TABLE", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(

@@ -123,7 +123,7 @@ class _Finishing:
         self._values.update(zip(map(self._joiner.join, names), whole.tolist(), strict=True))
         if len(self._values) > MAX_VALUES:
             raise StelaError(
-                f"the table has more than {MAX_VALUES:,} contexts, more than any reader takes.",
+                f"the table has more than {MAX_VALUES:,} contexts, more than any reader accepts.",
                 "give a larger --least or --minimum: what was summed is used again",
             )
 
