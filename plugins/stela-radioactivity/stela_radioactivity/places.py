@@ -109,8 +109,8 @@ def places_of(
     parts, rows = watermark.parts, list(rows)
     if positions is None:
         raw = watermark.detector.raw_weights(rows, None, None, {"": parts.evidence})[""]
-        positions = [text.positions for text in raw]
-        weights = [parts.evidence.over_text(text.values) for text in raw]
+        positions = [at for at, _ in raw]
+        weights = [parts.evidence.over_text(values) for _, values in raw]
     else:
         weights = [np.ones(len(at)) for at in positions]
     return [

@@ -127,7 +127,9 @@ def test_resumed_after_a_kill_gives_the_same_bytes(
     )
 
 
-@pytest.mark.deep(stand_in="plugins/stela-cli/tests/jobs/test_local.py::test_results_in_order_of_a_stream_without_end")
+@pytest.mark.deep(
+    stand_in="plugins/stela-cli/tests/jobs/test_local.py::test_results_in_order_of_a_stream_without_end"
+)
 def test_two_processes_give_the_same_bytes(workplace: Path, undisturbed: Path, tmp_path: Path) -> None:
     assert run(command(workplace, tmp_path / "two", "--workers", "2")) == 0
     for name in RECORDS:
