@@ -34,6 +34,17 @@ def printed_by(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=600).stdout
 
 
+def test_shipped_text_bears_the_mark_of_the_shipped_profile(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    for command in re.findall(r"`(stela (?:detect|profile) [^`]+)`", page):
+        assert run(command.split()[1:]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"marked.txt +watermarked +2.9e-48", told)
+    assert "public" in told
+
+
 def test_every_file_is_in_the_list() -> None:
     page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     files = {path.name for path in EXAMPLES.iterdir() if path.is_file()} - {"README.md"}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -56,15 +59,64 @@ def test_copies_what_there_is() -> None:
             assert all((ROOT / source).exists() for source in sources), rest
 
 
+def projects() -> dict[str, dict[str, Any]]:
+    """What each distribution says of itself, by name."""
+    files = [
+        ROOT / "pyproject.toml",
+        ROOT / "bundle" / "pyproject.toml",
+        *ROOT.glob("plugins/*/pyproject.toml"),
+    ]
+    read = [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in files]
+    return {project["name"]: project for project in read}
+
+
 def test_installs_all_that_it_needs_of_the_project() -> None:
-    """What is not among them, pip would look for elsewhere."""
-    [listed] = re.findall(r"pip install .*? -c constraints.txt (.*?) &&", the("RUN"))
-    folders = [ROOT / each for each in listed.split()]
-    projects = [tomllib.loads((folder / "pyproject.toml").read_text())["project"] for folder in folders]
-    names = {project["name"] for project in projects}
-    needed = {re.split(r"[^\w-]", one)[0] for project in projects for one in project["dependencies"]}
-    assert {name for name in needed if name.startswith("stela-")} <= names
-    assert {"stela-core", "stela-serve", "stela-kgw"} <= names
+    """What is not among the wheels, pip would look for elsewhere."""
+    [built] = re.findall(r"build_wheels dist (.*?) +&&", the("RUN"))
+    [installed] = re.findall(r"pip install .*? -c constraints.txt --find-links dist (.*?) +&&", the("RUN"))
+    assert built.split() == installed.split()
+    known, names, waiting = projects(), set[str](), built.split()
+    while waiting:
+        name = waiting.pop()
+        assert name in known
+        needed = {re.split(r"[^\w-]", one)[0] for one in known[name]["dependencies"]}
+        waiting += {each for each in needed if each.startswith("stela-")} - names
+        names.add(name)
+    assert {"stela-core", "stela-serve", "stela-kgw", "stela-synthid", "stela-learned"} <= names
+    copied = {source for one, rest in instructions() if one == "COPY" for source in rest.split()[:-1]}
+    assert {"pyproject.toml", "stela_core", "bundle", "plugins", "scripts", "constraints.txt"} <= copied
+
+
+@pytest.mark.deep(stand_in="plugins/stela-serve/tests/test_dockerfile.py::test_entry_is_the_command")
+@pytest.mark.slow
+def test_its_commands_install_a_service_without_torch(tmp_path: Path) -> None:
+    """In an empty environment, with a folder in place of the image's; no user is added."""
+    source, image = tmp_path / "source", tmp_path / "image"
+    left_out = shutil.ignore_patterns("node_modules", "__pycache__", "*.egg-info", "tests", "dist", "build")
+    for name, rest in instructions():
+        if name == "COPY":
+            *sources, target = rest.split()
+            for each in sources:
+                to = tmp_path / target.strip("/") / (each if target.endswith("/") else "")
+                to.parent.mkdir(parents=True, exist_ok=True)
+                if (ROOT / each).is_dir():
+                    shutil.copytree(ROOT / each, to, ignore=left_out)
+                else:
+                    shutil.copy(ROOT / each, to)
+    subprocess.run([sys.executable, "-m", "venv", image], check=True)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STELA"))}
+    kept["PATH"] = f"{image / 'bin'}{os.pathsep}{kept['PATH']}"
+    command = the("RUN").replace("/source", str(source))
+    assert command.endswith(" && useradd --system stela")
+    command = command.removesuffix(" && useradd --system stela")
+    done = subprocess.run(["bash", "-c", command], env=kept, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not source.exists()
+    entry: list[str] = json.loads(the("ENTRYPOINT"))
+    helped = subprocess.run([*entry[:2], "--help"], env=kept, capture_output=True, text=True, check=True)
+    assert "--profiles" in helped.stdout
+    heavy = "from importlib.util import find_spec; print(*filter(find_spec, ('torch', 'transformers')))"
+    assert subprocess.run([image / "bin" / "python", "-c", heavy], capture_output=True).stdout.strip() == b""
 
 
 def test_entry_is_the_command() -> None:
