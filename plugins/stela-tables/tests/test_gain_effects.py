@@ -55,7 +55,7 @@ def test_nothing_is_bought_where_there_is_no_choice() -> None:
     assert effects(logits[:0], 1.0, STRENGTHS).shape == (0, 3, len(STRENGTHS))
 
 
-def test_the_highest_are_found_in_blocks() -> None:
+def test_the_highest_are_those_of_few_blocks() -> None:
     row = torch.randn(40 * BLOCK + 100, generator=torch.Generator().manual_seed(0))
     row[-1], row[3], row[4] = 9.0, 8.0, 7.0
     assert _highest(row).tolist() == row.topk(TOP).values.tolist()
