@@ -44,10 +44,7 @@ class Requests(NotPickled):
     """
 
     def __init__(
-        self,
-        marker: Marker,
-        record: bool = False,
-        key_now: Callable[[], int] | None = None,
+        self, marker: Marker, record: bool = False, key_now: Callable[[], int] | None = None
     ) -> None:
         self._record = record
         self._marks = RequestMarks(marker)
