@@ -96,7 +96,7 @@ class Watermark(Marking):
         """
         parts = self.parts
         if parts.encoder is None:
-            raise Encoder.none_here()
+            raise Encoder.missing()
         return self._with(replace(parts, encoder=parts.encoder.among(messages)), self.keys)
 
     def only(

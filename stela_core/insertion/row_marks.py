@@ -159,7 +159,7 @@ def row_marks(
     rows = None if keys is None else [under[key] for key in keys]
     if encoder is None:
         if message is not None:
-            raise Encoder.none_here()
+            raise Encoder.missing()
         return mark if rows is None else rows
     of_all = message is None or isinstance(message, str) or not isinstance(message, Iterable)
     given: Any = [message] if of_all else message

@@ -88,7 +88,7 @@ class Encoder(Component):
         """How many messages are told from each other: p-values of the best one are times their number."""
 
     @staticmethod
-    def none_here() -> StelaError:
+    def missing() -> StelaError:
         """Where one is given to, or looked for in, marks that carry none."""
         return StelaError(
             "this profile's marks carry no message.",

@@ -64,7 +64,7 @@ def read_register(file: str, encoder: Encoder | None, size: int | None = None) -
         StelaError: naming file and line; there is no message in it, or the profile's marks carry none.
     """
     if encoder is None:
-        raise Encoder.none_here()
+        raise Encoder.missing()
     register = register_of_lines(file, encoder.bits, size)
     if not register.lines:
         raise StelaError(f"{file} holds no message.", LIKE)

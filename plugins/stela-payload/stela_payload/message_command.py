@@ -45,7 +45,7 @@ def message_new(profile: str, register: str, owner: str, issuer: str | None) -> 
 
     part = Archive.read(profile).profile.message
     if part is None:
-        raise Encoder.none_here()
+        raise Encoder.missing()
     given = {"for": owner} | ({} if issuer is None else {"issuer": issuer})
     for option, text in given.items():
         if not text.strip():

@@ -33,7 +33,7 @@ class RequestMarks:
         if self._encoder is not None:
             return self._encoder.required(message)
         if message is not None:
-            raise Encoder.none_here()
+            raise Encoder.missing()
         return None
 
     def add(self, state: RunningRequest) -> None:

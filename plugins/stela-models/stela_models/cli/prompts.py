@@ -73,7 +73,7 @@ def messages_of(prompts: Sequence[Prompt], encoder: Encoder | None) -> list[str]
         try:
             if encoder is None:
                 if prompt.message is not None:
-                    raise Encoder.none_here()
+                    raise Encoder.missing()
                 continue
             drawn = secrets.randbits(encoder.bits) if prompt.message == RANDOM else None
             number = encoder.required(prompt.message if drawn is None else drawn)
