@@ -14,12 +14,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
-from stela_core.files.fingerprint import sha256
 
 FILE = Path(__file__).with_name("published.json")
 
@@ -109,7 +109,7 @@ def digest_of_table(path: Path) -> str:
         OSError: the file cannot be read or unpacked.
     """
     data = path.read_bytes()
-    digest = sha256(data)
+    digest = sha256(data).hexdigest()
     if path.suffix != ".xz":
         return digest
     if known := published().packed_tables.get(digest):
@@ -117,7 +117,7 @@ def digest_of_table(path: Path) -> str:
     import lzma
 
     try:
-        return sha256(lzma.decompress(data))
+        return sha256(lzma.decompress(data)).hexdigest()
     except lzma.LZMAError as error:
         raise OSError(f"{path}: {error}") from None
 
