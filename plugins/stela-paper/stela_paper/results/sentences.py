@@ -55,7 +55,7 @@ def equal_bias(section: Section) -> str:
     return f"""{compared("STELA", "KGW", section.rows)}{unmarked}
 
 {by_tokens(section.rows, "difference")}
-{caption(section, f"z of STELA less that of KGW, mean bias 1 nat; Holm over {len(section.rows)}")}"""
+{caption(section, f"z of STELA minus that of KGW, mean bias 1 nat; Holm over {len(section.rows)}")}"""
 
 
 def strength(section: Section) -> str:
@@ -78,7 +78,7 @@ MorphMark's rise of log-[perplexity](glossary.md#perplexity), in nats a token un
 ![z against perplexity](results/strength.svg)
 
 {_at_cost(rows)}
-*z at {rows[0]["tokens"]} tokens, read off the grid of strengths, then less MorphMark's{corrected(rows)}; cost: rise of log-[perplexity](glossary.md#perplexity) under `{section.about.reader}`, nats a token.{_outside(rows)} {files(section, "perplexity", "costs")}.*
+*z at {rows[0]["tokens"]} tokens, read off the grid of strengths, then the difference to MorphMark's{corrected(rows)}; cost: rise of log-[perplexity](glossary.md#perplexity) under `{section.about.reader}`, nats a token.{_outside(rows)} {files(section, "perplexity", "costs")}.*
 """
         )
     return "\n".join(parts)
@@ -157,7 +157,7 @@ def contexts(section: Section) -> str:
     others = "Elsewhere there" if told else "There"
     told += [f"{others} is no measurable difference."] if len(apart) < len(rows) else []
     settings = f"{rows[0]['tokens']} tokens, mean bias 1; Holm over {len(rows)}"
-    less = f"z less that of {rows[0]['against']}"
+    less = f"z minus that of {rows[0]['against']}"
     if len({row["scheme"] for row in rows}) == 1:
         gaps = listed([f"{bold(row['difference'], row)} in {row['language']}" for row in rows])
         return f"""{" ".join(told)} With {rows[0]["scheme"]} tags, {less} is {gaps}.
