@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 from stela_cli.common import allow_lenient_option, parse_assignments, registry_of, tagger_option
 from stela_cli.detect_files import ResultFiles
-from stela_cli.detect_help import Detect
+from stela_cli.detect_help import EXAMPLE, SECTIONS
 from stela_cli.detect_inputs import (
     all_of,
     candidates_from,
@@ -41,6 +41,7 @@ from stela_cli.detect_steps import Steps
 from stela_cli.detect_table import output_of
 from stela_cli.documents.reader import Text
 from stela_cli.documents.sources import Readers, sources_of
+from stela_cli.group import sectioned
 from stela_cli.jobs.executor import Job, Workers
 from stela_cli.jobs.workers import make_executor, plugin_files
 from stela_cli.problems import Problems
@@ -75,7 +76,7 @@ class Format(ParamType):
         return [CompletionItem(name) for name in formats if name.startswith(incomplete)]
 
 
-@click.command("detect", cls=Detect, epilog="\b\nExample:\n  stela detect --profile p.stela essay.txt")
+@click.command("detect", cls=sectioned(SECTIONS), epilog=EXAMPLE)
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
 @click.option("--profile", type=click.Path(), metavar="P.stela", help="Test for the mark of this profile.")
 @click.option("--profiles", metavar="DIR", help="Test for the marks of all profiles in a folder.")

@@ -1,20 +1,12 @@
-"""The help of ``stela detect``: its options under headings."""
+"""The help of ``stela detect``: its example, and the headings of its options."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
+EXAMPLE = "\b\nExample:\n  stela detect --profile p.stela essay.txt"
 
-from stela_cli.group import Sectioned
-
-
-class Detect(Sectioned):
-    """The command, whose options are many."""
-
-    sections = MappingProxyType(
-        {
-            "Marks": "--profile --profiles --key-file --keys --written-between --messages --allow-lenient",
-            "Texts": "--format --column --prompts --windows --as-it-is",
-            "Results": "--json --csv --parquet --html --force --tokens --quiet --exit-code",
-            "How to test": "--tagger --model --surrogate --device --scoring --workers --executor",
-        }
-    )
+SECTIONS = {
+    "Marks": "--profile --profiles --key-file --keys --written-between --messages --allow-lenient",
+    "Texts": "--format --column --prompts --windows --as-it-is",
+    "Results": "--json --csv --parquet --html --force --tokens --quiet --exit-code",
+    "How to test": "--tagger --model --surrogate --device --scoring --workers --executor",
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -78,13 +79,9 @@ class Group(click.Group):
 
 
 class Sectioned(click.Command):
-    """A command with many options, whose help lists them under headings.
+    """A command with many options, whose help lists them under headings."""
 
-    The attribute ``sections`` has for each heading the options under it, by their names on the command line.
-    Options that it does not name come last.
-    """
-
-    sections: Mapping[str, str] = {}
+    sections: Mapping[str, str] = MappingProxyType({})
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List each option under its heading."""
@@ -98,6 +95,15 @@ class Sectioned(click.Command):
             if some:
                 with formatter.section(heading):
                     formatter.write_dl(some)
+
+
+def sectioned(sections: Mapping[str, str]) -> type[Sectioned]:
+    """The class of a command whose help has these headings.
+
+    Args:
+        sections: by heading, the options under it, as they are typed. Those of every command come last.
+    """
+    return type("Sectioned", (Sectioned,), {"sections": sections})
 
 
 class Formatter(click.HelpFormatter):

@@ -19,6 +19,7 @@ from stela_cli.common import (
     parse_assignments,
     registry_of,
 )
+from stela_cli.group import sectioned
 from stela_cli.printing import report, say
 from stela_core import StelaError, create
 from stela_core.api import Profile, lent, require_free, resolve_scheme, write_key_file
@@ -27,7 +28,20 @@ ALIKE = "answers to one prompt under one key share phrases"
 RANDOM = "give each answer a random message (stela generate --message random)"
 
 
-@click.command("new", epilog="\b\nExample:\n  stela profile new --model tiny --public-key -o p.stela")
+SECTIONS = {
+    "Scheme": "--scheme --gamma --delta --context-width --param --bits --lambda --k --calibration",
+    "Model and language": "--model --tagger --language --window",
+    "Key": "--key-file --public-key --check-null",
+    "Detection": "--alpha --min-tokens --allow-lenient",
+    "Results": "--output --force",
+}
+
+
+@click.command(
+    "new",
+    cls=sectioned(SECTIONS),
+    epilog="\b\nExample:\n  stela profile new --model tiny --public-key -o p.stela",
+)
 @click.option(
     "--scheme",
     help="Scheme, or a weighting that is used for marking and detecting.  [default: the recommended one]",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 from stela_cli.common import allow_lenient_option, force_option, key_from, registry_of
+from stela_cli.group import sectioned
 from stela_cli.printing import report, say
 from stela_models.tokenizer import load_tokenizer
 
@@ -28,8 +29,18 @@ def add_to(cli: click.Group) -> None:
     profiles.add_command(profile_import)
 
 
+SECTIONS = {
+    "Toolkit": "--transformers --lm-watermarking --markllm --sbw --textseal --vllm --sglang",
+    "Model": "--model --device --vocab-size --language",
+    "Key": "--public-key --key-file --secret-key",
+    "Detection": "--alpha --min-tokens --allow-lenient",
+    "Results": "--output --force",
+}
+
+
 @click.command(
     "import",
+    cls=sectioned(SECTIONS),
     epilog="\b\nExample:\n  stela profile import --transformers w.json --model tiny --public-key -o p.stela",
 )
 @click.option(

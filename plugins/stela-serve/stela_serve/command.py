@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import click
 from stela_cli.common import allow_lenient_option, registry_of
+from stela_cli.group import sectioned
 from stela_cli.jobs.workers import plugin_files
 from stela_cli.problems import Problems
 
@@ -26,7 +27,16 @@ def limit(
     return click.option(name, type=kind, default=default, show_default=True, help=about)
 
 
-@click.command("serve", epilog="\b\nExample:\n  stela serve --profiles profiles/")
+SECTIONS = {
+    "Marks": "--profiles --key-file --keys --messages --model --device --allow-lenient",
+    "Address": "--host --port --proxy --allow-host",
+    "Work": "--workers --memory --seconds --wait --queue --connections",
+    "Requests": "--rate --max-body --max-text --max-texts",
+    "Answers": "--signing-key --secret-tokens --keep-profiles --show-issued",
+}
+
+
+@click.command("serve", cls=sectioned(SECTIONS), epilog="\b\nExample:\n  stela serve --profiles profiles/")
 @click.option(
     "--profiles",
     required=True,

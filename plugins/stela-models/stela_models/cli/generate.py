@@ -8,6 +8,7 @@ from typing import TextIO
 
 import click
 from stela_cli.common import force_option, key_from, registry_of, tagger_option
+from stela_cli.group import sectioned
 from stela_cli.output import open_output
 from stela_cli.printing import print_json, print_text, report, say
 from stela_cli.progress import progress
@@ -16,9 +17,18 @@ from stela_core import StelaError, load
 from stela_core.api import require_free
 from stela_models.cli.prompts import asked_for, messages_of, require_prompts
 
+SECTIONS = {
+    "Mark": "--profile --key-file --message --tagger --round-trip",
+    "Prompts": "--prompt --prompts --chat --system",
+    "Model": "--model --device --batch-size",
+    "Drawing": "--temperature --top-p --top-k --max-new-tokens --min-new-tokens --seed",
+    "Results": "--output --force --json",
+}
+
 
 @click.command(
     "generate",
+    cls=sectioned(SECTIONS),
     epilog='\b\nExample:\n  stela generate --profile p.stela --model tiny --prompt "The city" -o out.jsonl',
 )
 @click.option(

@@ -11,6 +11,7 @@ from typing import get_args
 
 import click
 from stela_cli.common import force_option, registry_of
+from stela_cli.group import sectioned
 from stela_cli.printing import report, say
 from stela_cli.progress import progress
 from stela_corpora.named import open_corpus
@@ -23,8 +24,17 @@ from stela_tables.values import value_table_bytes
 BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
 
 
+SECTIONS = {
+    "Text": "--corpus --documents --seed --max-tokens --language",
+    "Model": "--model --temperature --device --quantity",
+    "Table": "--tagger --k --longest --smoothing --minimum --least",
+    "Results": "--output --force --workers --executor",
+}
+
+
 @click.command(
     "learn",
+    cls=sectioned(SECTIONS),
     epilog="\b\nExample:\n  stela lambda learn --model tiny --corpus texts.jsonl --language en -o table.json",
 )
 @click.option(
