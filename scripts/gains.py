@@ -49,6 +49,8 @@ COSTS = ("surprisal", "divergence")
 DRAWS = 2000
 BINS, TEXTS = 10, 64
 EACH = "each token"
+BOUND = "the judged texts"
+"""As teacher: no table of these classes leaves more."""
 LENGTH = 200
 """Tokens of a text whose z is given."""
 
@@ -253,25 +255,33 @@ def marks_of(
         for classes, (keys, wanted, minimum) in made.items():
             table = table_of(keys, teacher, t, wanted, minimum)
             marks[classes, name] = lambda cost, table=table: of_table(table, cost)  # type: ignore[misc]
+    inside = {"last tag": (last(target, 1), 200)}
+    if target.values:
+        inside[f"text in {BINS}"] = bins_of(target, target.values, BINS), 1
+    for classes, (keys, minimum) in inside.items():
+        table = table_of(keys, target, t, keys, minimum)
+        marks[classes, BOUND] = lambda cost, table=table: of_table(table, cost)  # type: ignore[misc]
     each = target.effects[:, t].astype(float)
     ceiling = {
         cost: Curves(GRID, each[:, 0], each[:, cost], np.full(len(each), 1 / len(each))) for cost in (1, 2)
     }
     known = Table(ceiling, np.arange(len(each)))
-    marks[EACH, "the target"] = lambda cost: of_table(known, cost)
+    marks[EACH, BOUND] = lambda cost: of_table(known, cost)
     return marks
 
 
 def rows_of(
-    target: Read, teachers: dict[str, Read], name: str, code: str, data: Path
+    target: Read, teachers: dict[str, Read], about: dict[str, str], data: Path
 ) -> list[dict[str, str]]:
     """All rows of a target."""
     rows = []
-    texts = int(target.texts.max()) + 1
+    texts, code = int(target.texts.max()) + 1, about["language"]
     drawn = np.random.default_rng(1).integers(0, texts, (DRAWS, texts))
     drawn = np.concatenate([np.arange(texts)[None], drawn])
     even = np.ones(len(target.texts))
     for t, temperature in enumerate(TEMPERATURES):
+        if not target.effects[:, t].any():  # a text that the model wrote at another temperature
+            continue
         marks = marks_of(target, teachers, code, t, data)
         for cost, by in enumerate(COSTS, 1):
             kgw = [judged(target, t, cost, delta * even, even) for delta in GRID]
@@ -281,7 +291,7 @@ def rows_of(
             for delta in (1, 2, 3):
                 paid = costs[int(np.searchsorted(GRID, delta))][0]
                 for (classes, teacher), mark_by in marks.items():
-                    if classes == EACH and by != "surprisal":
+                    if classes == EACH and (by, delta) != ("surprisal", 2):
                         continue
                     mark = mark_by(cost)
                     high = 8.0 if not teacher else 8.0 * paid
@@ -295,8 +305,7 @@ def rows_of(
                     low, high_ = np.quantile(ratio[1:], [0.025, 0.975])
                     rows.append(
                         {
-                            "target": name,
-                            "language": code,
+                            **about,
                             "temperature": f"{temperature:g}",
                             "cost": by,
                             "delta": str(delta),
@@ -324,7 +333,6 @@ def main() -> None:
     parser.add_argument("--languages", nargs="*")
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
-    rows: list[dict[str, str]] = []
     for folder in sorted(chosen.folder.glob(f"{chosen.target}-*")):
         code = folder.name.split("-")[1]
         if chosen.languages and code not in chosen.languages:
@@ -334,24 +342,36 @@ def main() -> None:
             continue
         teachers = {}
         for spoken in dict.fromkeys((code, "en")):
-            folders = sorted(chosen.folder.glob(f"{chosen.teacher}-{spoken}-*"))
-            parts = [
-                one
-                for path in folders
-                if path.name.split("-")[2] != folder.name.split("-")[2] or spoken != code
-                if (one := read_of(path)) is not None
-            ]
+            parts = teaching(chosen.folder, chosen.teacher, spoken)
             if parts and (spoken == code or target.values):
                 teachers[f"{chosen.teacher}-{spoken}"] = joined(parts)
-        made = rows_of(target, teachers, chosen.target, code, chosen.data)
-        rows += made
+        kind = "itself" if "own" in folder.name else "people"
+        about = {"target": chosen.target, "texts by": kind, "language": code}
+        made = rows_of(target, teachers, about, chosen.data)
         for row in made:
             print(*row.values(), sep="\t", flush=True)
-    if chosen.write:
-        with RESULTS.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        if chosen.write:
+            write(made)
+
+
+def teaching(folder: Path, teacher: str, code: str) -> list[Read]:
+    """What a teacher read of a language, but for the texts that are judged."""
+    paths = sorted(folder.glob(f"{teacher}-{code}-*"))
+    return [one for path in paths if not path.name.endswith("-100") and (one := read_of(path)) is not None]
+
+
+def write(rows: list[dict[str, str]]) -> None:
+    """Replace the rows of this target, language and temperature."""
+    same = ("target", "texts by", "language", "temperature")
+    new = {tuple(row[name] for name in same) for row in rows}
+    old: list[dict[str, str]] = []
+    if RESULTS.exists():
+        with RESULTS.open(encoding="utf-8", newline="") as file:
+            old = [row for row in csv.DictReader(file) if tuple(row[name] for name in same) not in new]
+    with RESULTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted([*old, *rows], key=lambda row: [row[name] for name in same]))
 
 
 def joined(parts: Sequence[Read]) -> Read:

@@ -4,7 +4,8 @@
 
 Reads human continuations of ``DIR/prompts/CODE.jsonl.gz`` after their prompts, from number N on. Writes a
 file for each text: its ids, and the effects (:mod:`stela_tables.gains.effects`) at all tokens but the first,
-(tokens, temperatures, 3, strengths). A text that has its file is not read again.
+(tokens, temperatures, 3, strengths). A text that has its file is not read again. With ``--write T`` the model
+writes the texts itself, and effects are of that temperature alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from stela_models.logits import ModelLogits
 from stela_tables.gains.effects import effects
@@ -44,6 +46,9 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=100)
     parser.add_argument("--texts", type=int, default=100)
     parser.add_argument("--tokens", type=int, default=200)
+    parser.add_argument(
+        "--write", type=float, help="let the model go on after the prompts, at this temperature"
+    )
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
     torch.set_num_threads(1)
@@ -55,7 +60,11 @@ def main() -> None:
     logits = ModelLogits(*model, batch=BATCH, cells=CELLS)
     with torch.inference_mode():
         for start in range(0, len(todo), GROUP):
-            read(model, logits, backend, pairs, todo[start : start + GROUP], chosen)
+            part = todo[start : start + GROUP]
+            if chosen.write is None:
+                read(model, logits, backend, pairs, part, chosen)
+            else:
+                write(model, [pairs[n][0] for n in part], part, chosen)
             print(f"{chosen.out.name}: {min(start + GROUP, len(todo))} of {len(todo)}", flush=True)
 
 
@@ -76,10 +85,47 @@ def read(model, logits, backend, pairs, numbers, chosen) -> None:  # type: ignor
                 at = slice(chunk.start + first, chunk.start + first + len(part))
                 made[chunk.text][at, t] = effects(part, temperature, STRENGTHS)
     for n, row, values in zip(numbers, ids, made, strict=True):
-        whole = chosen.out / f"{n:04}.npz"
-        with (chosen.out / f".{n:04}.part").open("wb") as file:
-            np.savez(file, ids=row, effects=values)
-        (chosen.out / f".{n:04}.part").rename(whole)
+        keep(chosen.out, n, row, values)
+
+
+def write(model, prompts, numbers, chosen) -> None:  # type: ignore[no-untyped-def]
+    """One batch of texts that the model writes without a mark; effects are of its temperature alone."""
+    tokenizer, drawn = model.tokenizer, torch.Generator().manual_seed(numbers[0])
+    rows = [tokenizer(prompt)["input_ids"] for prompt in prompts]
+    length = max(map(len, rows))
+    mask = torch.tensor([[0] * (length - len(row)) + [1] * len(row) for row in rows])
+    ids = torch.tensor([[0] * (length - len(row)) + row for row in rows])
+    ends = model.model.generation_config.eos_token_id
+    places, cache = mask.cumsum(1).sub(1).clamp(min=0), None
+    written, made = [], []
+    t = TEMPERATURES.index(chosen.write)
+    for _ in range(chosen.tokens):
+        out = model.model(
+            ids,
+            attention_mask=mask,
+            position_ids=places,
+            past_key_values=cache,
+            use_cache=True,
+            logits_to_keep=1,
+        )
+        cache, logits = out.past_key_values, out.logits[:, -1]
+        values = np.zeros((len(rows), len(TEMPERATURES), 3, len(STRENGTHS)), dtype=np.float32)
+        values[:, t] = effects(logits, chosen.write, STRENGTHS)
+        made.append(values)
+        logits[:, ends] = -torch.inf  # every text is as long as the others
+        ids = torch.multinomial(torch.softmax(logits / chosen.write, -1), 1, generator=drawn)
+        written.append(ids[:, 0].numpy())
+        mask = torch.cat([mask, torch.ones(len(rows), 1, dtype=mask.dtype)], 1)
+        places = places[:, -1:] + 1
+    for n, row, values in zip(numbers, np.stack(written, 1), np.stack(made, 1), strict=True):
+        keep(chosen.out, n, row, values[1:])
+
+
+def keep(folder: Path, number: int, ids: npt.NDArray[np.int64], values: npt.NDArray[np.float32]) -> None:
+    """The file of a text, at once or not at all."""
+    with (folder / f".{number:04}.part").open("wb") as file:
+        np.savez(file, ids=ids, effects=values)
+    (folder / f".{number:04}.part").rename(folder / f"{number:04}.npz")
 
 
 if __name__ == "__main__":

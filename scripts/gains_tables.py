@@ -20,7 +20,7 @@ from stela_tables.gains.sums import Gathered, gathered
 from stela_tables.gains.table import GainTable, gain_table_bytes
 from stela_tables.values import Learned, ValueTable
 
-from scripts.gains import BINS, TAGGERS, Read, human_values, joined, last, read_of, registry, values_of
+from scripts.gains import BINS, TAGGERS, Read, human_values, joined, last, registry, teaching, values_of
 from scripts.gains_read import STRENGTHS, TEMPERATURES
 from stela_core.api import make_tagger
 
@@ -86,8 +86,7 @@ def main() -> None:
     chosen = parser.parse_args()
     of: dict[str, Read] = {}
     for code in sorted({path.name.split("-")[1] for path in chosen.folder.glob(f"{chosen.teacher}-*")}):
-        folders = sorted(chosen.folder.glob(f"{chosen.teacher}-{code}-*"))
-        parts = [read for path in folders if not path.name.endswith("-100") and (read := read_of(path))]
+        parts = teaching(chosen.folder, chosen.teacher, code)
         if parts:
             of[code] = joined(parts)
     TABLES.mkdir(exist_ok=True)
