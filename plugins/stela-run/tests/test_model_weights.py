@@ -90,8 +90,8 @@ def test_workers_share_files(
     first = mine.of(detector, rows, PROMPTS)
     again = others.of(detector, rows, PROMPTS)
     assert logits.read == len(TEXTS)
-    for one, other in zip(first, again, strict=True):
-        assert np.array_equal(one.values, other.values)
+    for (_, one), (_, other) in zip(first, again, strict=True):
+        assert np.array_equal(one, other)
     third = ModelWeights("another model", logits, weightings, tmp_path / "weights")
     third.of(detector, rows, PROMPTS)
     assert logits.read == 2 * len(TEXTS)
@@ -144,5 +144,5 @@ def test_marks_that_score_other_tokens_have_files_of_their_own(
     for detector in (wide, narrow):
         raw = ModelWeights("m", logits, [], tmp_path / "weights").of(detector, rows, None)
         asked = detector.evidence(rows, logits)
-        assert [one.positions.tolist() for one in raw] == [one.positions.tolist() for one in asked]
+        assert [at.tolist() for at, _ in raw] == [one.positions.tolist() for one in asked]
     assert len(list((tmp_path / "weights").glob("*.npz"))) == 2
