@@ -23,7 +23,7 @@ from stela_models import ModelSource
 
 import stela_core as stela
 from scripts.serving.checks import command, compare_weights, detect, require_marked
-from scripts.serving.clients import all_at_once, clients
+from scripts.serving.clients import Text, all_at_once, clients
 from scripts.serving.vllm_server import ENVIRONMENT, ROOT, Answer, install_vllm, prepare, refuses, serving
 
 PROFILES = {
@@ -35,6 +35,8 @@ PROFILES = {
     "learned-ko": ["--scheme", "learned-text", "--language", "ko"],
 }
 CLIENTS = 64
+AFTER, LONG = ".", 60
+"""The delimiter that answers follow, and tokens of one that has to be found."""
 SMALL = ["--max-model-len", "512", "--max-num-batched-tokens", "512", "--enforce-eager", "--dtype", "float32"]
 """A prompt of several hundred tokens then comes in chunks."""
 
@@ -55,6 +57,7 @@ def main(arguments: list[str]) -> int:
         compare_shapes(programs)
         many_profiles(programs, model, folder)
         who_decides(programs, model, folder)
+        answers_alone(programs, model, folder)
         what_is_refused_at_the_start(programs, model, folder)
     print(f"all of it: {time.monotonic() - began:.0f} s")
     return 0
@@ -156,6 +159,36 @@ def who_decides(programs: Path, model: str, folder: Path) -> None:
     print(f"{len(unmarked)} texts without a mark: {marked} called marked")
     if marked > 1:  # of 32, at alpha 0.001, with probability 5e-4
         raise SystemExit("too many")
+
+
+def answers_alone(programs: Path, model: str, folder: Path) -> None:
+    """Marks that begin after a delimiter, here the first full stop; and the record for auditors."""
+    profile, audit, record = folder / "answers.stela", folder / "audit.jsonl", folder / "answers.jsonl"
+    command("profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", str(profile))
+    variables = {"STELA_PROFILE": str(profile), "STELA_MARK": AFTER}
+    variables |= {"STELA_AUDIT": str(audit), "STELA_RECORD": str(record)}
+    asked = [one for one in clients(CLIENTS, (None,)) if one.language == "en"]
+    with serving(programs, model, SMALL, folder / "answers.log", **variables) as server:
+        texts = all_at_once(server, model, asked)
+    mark = stela.load(profile)
+    answers = [answer_of(mark, text) for text in texts]
+    long = [answer for answer in answers if len(answer.ids) >= LONG]
+    print(f"{len(long)} of {len(texts)} texts go on for {LONG} tokens after the first full stop")
+    require_marked(profile, long, folder)
+    compare_weights({"answers": mark}, [answer for answer in answers if answer.ids], record)
+    lines = [json.loads(line) for line in audit.read_text(encoding="utf-8").splitlines()]
+    marked = sum(line["marked"] for line in lines)
+    print(f"the audit record has {len(lines)} lines for {len(texts)} requests, {marked} of them marked")
+    if len(lines) != len(texts) or marked < len(long):
+        raise SystemExit("lines are missing")
+
+
+def answer_of(mark: stela.Watermark, text: Text) -> Text:
+    """What follows the first token with the delimiter, as a text by itself."""
+    pieces = [mark.tokenizer.decode([token]) for token in text.ids]
+    begins = next((number + 1 for number, piece in enumerate(pieces) if AFTER in piece), len(pieces))
+    asked, ids = text.asked._replace(profile="answers"), text.ids[begins:]
+    return Text(asked, mark.tokenizer.decode(ids), ids)
 
 
 def what_is_refused_at_the_start(programs: Path, model: str, folder: Path) -> None:
