@@ -49,7 +49,7 @@ for _ in range(150):
 [found] = mark.detect_ids([ids])
 [human] = mark.detect_ids([rng.choice(text, 150).tolist()])
 again = mark.detect(tokenizer.decode(ids))
-print(json.dumps([found.verdict, found.p_value, human.verdict, again.verdict]))
+print(json.dumps([found.verdict, found.p_value, human.verdict, again.verdict, found._repr_html_()]))
 """
 
 
@@ -65,9 +65,10 @@ def test_the_core_alone_marks_and_detects_kgw(registry: stela.Registry, tmp_path
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found, p_value, human, again = json.loads(done.stdout)
+    found, p_value, human, again, shown = json.loads(done.stdout)
     assert (found, human, again) == ("watermarked", "no watermark found", "watermarked")
     assert p_value < 1e-4
+    assert shown.startswith("<pre>Detection(watermarked, p="), "the coloured text is stela-cli's"
     # It is the mark of the scheme of that name: the plugin detects it, by the same number.
     profile = tmp_path / "kgw.stela"
     assert stela.load(profile, key="5354454c41303231").profile.scheme.name == "uniform"
