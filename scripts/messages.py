@@ -29,7 +29,7 @@ def texts(node: ast.expr) -> Iterator[str]:
         yield node.value
     elif isinstance(node, ast.JoinedStr):
         for part in node.values:
-            yield part.value if isinstance(part, ast.Constant) else "…"
+            yield str(part.value) if isinstance(part, ast.Constant) else "…"
     elif isinstance(node, ast.BinOp):
         yield from texts(node.left)
         yield from texts(node.right)

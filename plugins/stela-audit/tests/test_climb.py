@@ -64,6 +64,6 @@ def test_the_command_counts_queries(kgw: stela.Watermark, tmp_path: Path) -> Non
 
 
 def test_refused(kgw: stela.Watermark, tmp_path: Path) -> None:
-    with pytest.raises(stela.StelaError, match="nothing to climb with"):
+    with pytest.raises(stela.StelaError, match="too few"):
         climb(lambda text: 1.0, "full", np.random.default_rng(), words=["one"])
     assert_refused(run_cli("audit", "forge", "--profile", tmp_path / "none.stela"), "none.stela")

@@ -118,7 +118,7 @@ def test_the_command_counts_words(kgw: stela.Watermark, marked: str, tmp_path: P
 
 
 def test_refused(kgw: stela.Watermark, tmp_path: Path) -> None:
-    with pytest.raises(stela.StelaError, match="nothing to scrub with"):
+    with pytest.raises(stela.StelaError, match="too little to scrub with"):
         scrub(" ", lambda text: 0.0, "full", np.random.default_rng())
     kgw.save(tmp_path / "p.stela")
     (tmp_path / "t.txt").write_text("A plain text that a person wrote about the weather of the week.")

@@ -72,9 +72,9 @@ def test_other_ids_are_refused(marks: dict[str, stela.Watermark]) -> None:
         if then == [5, 6, 7]:
             processor(np.array(then, dtype=np.intc), scores_of(0))
             continue
-        with pytest.raises(stela.StelaError, match=r"do not go on from the last step's 2 by one"):
+        with pytest.raises(stela.StelaError, match=r"do not continue the last step's 2 by one"):
             processor(np.array(then, dtype=np.intc), scores_of(0))
-        with pytest.raises(stela.StelaError, match="do not go on"):  # as llama-cpp-python swallowed it
+        with pytest.raises(stela.StelaError, match="do not continue"):  # as llama-cpp-python swallowed it
             processor.require_marked()
         processor.reset()
         processor(np.array(then, dtype=np.intc), scores_of(0))
@@ -147,7 +147,7 @@ def test_a_text_is_marked_once(marks: dict[str, stela.Watermark], second: str) -
     with pytest.raises(stela.StelaError, match="marked twice: another processor"):
         two(ids, one(ids, candidates_of(1).logit))
     ids = np.append(ids, np.intc(9))
-    with pytest.raises(stela.StelaError, match="do not go on"):
+    with pytest.raises(stela.StelaError, match="do not continue"):
         two(ids, scores_of(2))
     with pytest.raises(stela.StelaError, match="marked twice"):  # what was refused first
         two.require_marked()

@@ -56,5 +56,5 @@ def test_the_block_marks(registry: stela.Registry, tmp_path: Path, monkeypatch: 
     new.save(tmp_path / "p.stela")
     mark = stela.load(tmp_path / "p.stela")
     assert mark.detect(scope["marked"](Llama(mark), "Once", tmp_path / "p.stela")).verdict == "watermarked"
-    with pytest.raises(stela.StelaError, match="do not go on"):
+    with pytest.raises(stela.StelaError, match="do not continue"):
         scope["marked"](Llama(mark, skip=True), "Once", tmp_path / "p.stela")

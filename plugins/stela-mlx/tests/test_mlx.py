@@ -60,7 +60,7 @@ def test_each_step_is_that_of_the_stateless_marker(mark: stela.Watermark) -> Non
 def test_what_is_refused(mark: stela.Watermark, registry: stela.Registry) -> None:
     processor, logits = Processor(mark), Array(np.zeros((1, WIDTH), dtype=np.float32))
     processor(Array([5, 6]), logits)
-    with pytest.raises(stela.StelaError, match="do not go on"):
+    with pytest.raises(stela.StelaError, match="do not continue"):
         processor(Array([5, 6, 7, 8]), logits)
     wrapped = SimpleNamespace(_tokenizer=load_tokenizer(registry, "tiny"))
     Processor(mark, wrapped)

@@ -102,7 +102,7 @@ def _asked(name: str, location: Location, aliases: list[str], hint: str | None =
     """Ask the Hub; a remark where it gives no answer. ``hint`` is what to do where it may not be asked."""
     close = _near(name, aliases)
     near = f"; {close.removesuffix('?')}, an alias?" if close else ""
-    unknown = f'model "{name}" is not on this machine, and the Hub could not be asked for it{near}'
+    unknown = f'model "{name}" is not on this machine, and the Hub could not be reached{near}'
     if find_spec("huggingface_hub") is None:
         return unknown
     from huggingface_hub import HfApi

@@ -60,7 +60,7 @@ def page(
         if same is None:
             profiles.append(held)
         else:
-            say(f'note: "{path}" is the same profile as "{same.name}": it is looked for once', err=True)
+            say(f'note: "{path}" is the same profile as "{same.name}": it is tested once', err=True)
     content = page_of(profiles, pdf).encode()
     write_atomically(Path(output), content, replace=force)
     marks = "1 mark" if len(profiles) == 1 else f"{len(profiles)} marks"

@@ -151,7 +151,7 @@ def test_what_profiles_share_lies_in_the_page_once(new: New, tmp_path: Path) -> 
     said = run_cli("page", "--profile", first, second, first, "-o", out)
     assert said.status == 0
     assert "looks for 2 marks" in said.out
-    assert "is looked for once" in said.err
+    assert "is tested once" in said.err
     listed = re.findall(r'<script type="text/plain"', out.read_text(encoding="utf-8"))
     assert len(listed) == 1
 

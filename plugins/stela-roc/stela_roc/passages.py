@@ -159,7 +159,7 @@ def looks_of(sample: stela_run.Sample, parameters: PassagesParameters, most: int
     if watermark.needs_model_to_detect or watermark.parts.encoder is not None:
         what = "carries a message" if watermark.parts.encoder else "is weighed by a model"
         raise stela.StelaError(
-            f'scheme "{watermark.profile.scheme.name}" {what}: documents are not looked through for it.',
+            f'scheme "{watermark.profile.scheme.name}" {what}: documents cannot be searched for it.',
             "leave roc-passages out for this scheme",
         )
     human = [one.text for one in sample.human]

@@ -164,7 +164,7 @@ def profile_publish(
     write_anew(output, archive, made, profile, force)
     if early:
         say(
-            f"warning: key {marked_id} marks no more, and whoever has the file can mark text with it",
+            f"warning: key {marked_id} marks no new text, but anyone who has the file can mark text with it",
             err=True,
         )
     secret = sum(key.key is None for key in made.hasher.keys)

@@ -208,12 +208,12 @@ def test_a_name_that_cannot_be_asked_for_is_told(
     answer(OSError("no network"))
     note = require_model(registry, "tinny")
     assert note is not None
-    assert 'model "tinny" is not on this machine, and the Hub could not be asked for it' in note
+    assert 'model "tinny" is not on this machine, and the Hub could not be reached' in note
     assert 'did you mean "tiny", an alias?' in note
     for load in (stela.load_model, partial(load_tokenizer, registry), partial(config_vocab_size, registry)):
         with pytest.raises(stela.StelaError, match=r'model "tinny" is not on .* hint: did you mean "tiny"\?'):
             load("tinny")
-    with pytest.raises(stela.StelaError, match=r"could not be asked for it.*hint: fetch it while online"):
+    with pytest.raises(stela.StelaError, match=r"could not be reached.*hint: fetch it while online"):
         Findings(registry, None, Marks(registry, None)).model("some/model")
     answer(OfflineModeIsEnabled("offline"))
     with pytest.raises(stela.StelaError, match="HF_HUB_OFFLINE"):

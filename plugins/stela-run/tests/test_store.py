@@ -134,7 +134,7 @@ def test_swapped_cells_are_reported_and_made_again(resumed: Resumed) -> None:
 @pytest.mark.slow
 def test_a_cell_of_an_older_version_is_made_again(resumed: Resumed) -> None:
     """It has no digest: nothing tells whether it was changed."""
-    assert "an older version wrote it" in resumed.said
+    assert "it was written by an older version" in resumed.said
 
 
 @pytest.mark.slow

@@ -93,8 +93,11 @@ def test_as_detect_does(registry: stela.Registry, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
-        ({"name": "kgw", "surrogate": "tiny-small"}, 'weighting "uniform" reads no model, so no surrogate'),
-        ({"name": "kgw+picky", "surrogate": "tiny-small"}, "no surrogate will do"),
+        (
+            {"name": "kgw", "surrogate": "tiny-small"},
+            'weighting "uniform" reads no model, so it takes no surrogate',
+        ),
+        ({"name": "kgw+picky", "surrogate": "tiny-small"}, "a surrogate cannot replace it"),
         ({"name": "kgw+ewd", "surrogate": "./nowhere"}, "nowhere"),
     ],
 )

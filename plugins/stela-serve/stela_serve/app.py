@@ -86,7 +86,7 @@ class Service:
     async def signer(self, request: Request) -> Response:
         """Public half of the key that signs verdicts."""
         if self._signer is None:
-            raise RefusedError(404, "this service signs nothing.", "stela serve --signing-key")
+            raise RefusedError(404, "this service does not sign verdicts.", "stela serve --signing-key")
         return Response(json_line(self._signer), media_type="application/json")
 
     async def description(self, request: Request) -> Response:

@@ -46,7 +46,7 @@ def asked_of(
     profile = profile_of(read.profile, profiles) if "profile" in read.model_fields_set else None
     asked = Asked(tuple(texts), profile, *(getattr(read, name) for name in FLAGS))
     if asked.sign and not signs:
-        raise RefusedError(403, "this service signs nothing.", 'leave "sign" out')
+        raise RefusedError(403, "this service does not sign verdicts.", 'leave "sign" out')
     if asked.tokens:
         require_tokens(asked, limits, no_tokens)
     return asked
@@ -147,7 +147,7 @@ def require_tokens(asked: Asked, limits: Limits, no_tokens: Collection[str]) -> 
     if sum(map(len, asked.texts)) > limits.characters:
         raise RefusedError(
             422,
-            f"tokens are told of at most {limits.characters:,} characters in one request.",
+            f"tokens are shown for at most {limits.characters:,} characters in one request.",
             "send several requests",
         )
 

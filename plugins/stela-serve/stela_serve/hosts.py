@@ -40,7 +40,7 @@ class Hosts:
         said = [value.decode("latin-1") for name, value in headers if name == b"host"]
         if len(said) != 1 or plain(said[0]) not in self._names:
             raise RefusedError(
-                421, "this service does not go by that name.", "start it with --allow-host NAME"
+                421, "this service does not answer to that host name.", "start it with --allow-host NAME"
             )
 
 

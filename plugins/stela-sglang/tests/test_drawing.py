@@ -38,7 +38,7 @@ def test_final_logits(seed: int, temperature: float, top_k: int, top_p: float, m
 
 def test_marks_that_choose_want_draws() -> None:
     for temperature, top_k in ((0.0, None), (1.0, 1), (None, 1)):
-        with pytest.raises(stela.StelaError, match="none is drawn"):
+        with pytest.raises(stela.StelaError, match="nothing is drawn"):
             require_drawn(temperature, top_k)
     require_drawn(None, None)
     require_drawn(0.7, ALL)

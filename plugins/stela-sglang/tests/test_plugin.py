@@ -118,7 +118,7 @@ def test_a_greedy_request_of_a_mark_that_chooses(
 ) -> None:
     monkeypatch.setattr(starting.Start, "of", lambda scheduler: RIGHT._replace(warms_up=False))
     began(hooks, monkeypatch, STELA_PROFILE=str(folder))
-    assert "none is drawn" in request_of(hooks, "gumbel", top_k=1).to_finish.message
+    assert "nothing is drawn" in request_of(hooks, "gumbel", top_k=1).to_finish.message
     assert request_of(hooks, "kgw", top_k=1).to_finish is None
 
 

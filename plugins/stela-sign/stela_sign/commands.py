@@ -109,7 +109,7 @@ def profile_verify(profile: str, signer: str | None, trust: bool) -> None:
     say(f"signed with {signature.key}{name}, at {one_line(signature.time)}")
     say(f"SHA-256 of the profile: {profile_sha256(profile)}")
     if signer is None:
-        say("whose key that is, its owner must tell you: then name it with --signer")
+        say("only its owner can tell you whose key that is: then name it with --signer")
     if trust:
         if not trusted.add(Archive.read(profile).profile):
             raise stela.StelaError(

@@ -56,7 +56,7 @@ def test_a_verdict_under_a_published_key_says_so(at: Callable[[str], str]) -> No
 def test_a_changed_profile_is_to_be_signed_anew(signed: str, at: Callable[[str], str]) -> None:
     done = run_cli("profile", "rotate", signed, "-o", at("r.stela"))
     assert done.status == 0, done.err
-    assert "note: signature.json was over the profile of before and is left out" in done.err
+    assert "note: signature.json signed the earlier profile and is left out" in done.err
     assert_refused(run_cli("profile", "verify", at("r.stela")), "is not signed")
 
 

@@ -81,7 +81,7 @@ def require_known_rows() -> None:
     """
     if _in_continuous_batching():
         raise StelaError(
-            "transformers' continuous batching does not tell a processor which text a row is of.",
+            "transformers' continuous batching does not tell a processor which text a row belongs to.",
             "use model.generate, or serve with vLLM (docs/serving.md)",
         )
 

@@ -239,7 +239,7 @@ class TestLoopsOfOnesOwn:
         processor = mark.logits_processor()
         for row in (A, [*A, 90], [*A, 90, 91]):
             self.step(processor, [row])
-        with pytest.raises(stela.StelaError, match="do not go on from those of the last step") as caught:
+        with pytest.raises(stela.StelaError, match="do not continue those of the last step") as caught:
             self.step(processor, [after])
         assert "wm.marker()" in caught.value.hint
         processor.reset()

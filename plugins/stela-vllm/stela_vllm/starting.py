@@ -54,7 +54,7 @@ def tokenizer_of(vllm_config: Any) -> Any:
     """
     if vllm_config.model_config.skip_tokenizer_init:
         raise stela.StelaError(
-            "vLLM loads no tokenizer, so that nothing says whether the profile goes with the model.",
+            "vLLM loads no tokenizer, so the profile cannot be compared with the model.",
             "leave --skip-tokenizer-init out",
         )
     from vllm.tokenizers import cached_tokenizer_from_config

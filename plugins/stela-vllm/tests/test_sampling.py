@@ -41,7 +41,7 @@ def test_final_logits_are_those_of_transformers(
 
 def test_what_leaves_no_mark_is_refused() -> None:
     require_drawn(SamplingParams(temperature=0.01))
-    with pytest.raises(stela.StelaError, match="at temperature 0 none is drawn"):
+    with pytest.raises(stela.StelaError, match="at temperature 0 nothing is drawn"):
         require_drawn(SamplingParams(temperature=0))
     for name, value in (("presence_penalty", 0.5), ("frequency_penalty", 1), ("repetition_penalty", 1.1)):
         with pytest.raises(stela.StelaError, match=f"before {name} is applied"):

@@ -182,6 +182,9 @@ def generate(
         report(output, f"{output}: wrote {len(prompts)} text{'s' * (len(prompts) > 1)}{strength}")
     if round_trip and (steps := watermark.marker(round_trip=True, message=messages and messages[0]).gave_way):
         times = f"{steps} step{'s' * (steps > 1)}"
-        say(f"at {times} no token came back from text: one was drawn that may be cut otherwise", err=True)
+        say(
+            f"at {times} no token came back from text: one was drawn that may be tokenised differently",
+            err=True,
+        )
     if (line := unfound.line()) is not None:
         say(line, err=True)

@@ -57,5 +57,5 @@ def test_cuts_hold_for_what_the_key_chooses(
 
 @pytest.mark.slow
 def test_a_greedy_text_holds_no_mark_that_chooses(registry: stela.Registry, model: LanguageModel) -> None:
-    with pytest.raises(stela.StelaError, match="greedy decoding draws none"):
+    with pytest.raises(stela.StelaError, match="greedy decoding draws nothing"):
         texts(registry, model, "gumbel", 4, temperature=0.0)

@@ -86,4 +86,4 @@ def _without_folders(value: Any) -> Any:
 
 
 def _refused(why: str, hint: str) -> StelaError:
-    return StelaError(f"this run is not to be submitted: {why.removesuffix('.')}.", hint)
+    return StelaError(f"this run cannot be submitted: {why.removesuffix('.')}.", hint)
