@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.intp]
 
 STEPS = 60
 """Halvings of the price's range."""
@@ -42,14 +43,16 @@ class Curves(NamedTuple):
     shares: Floats
     """Of tokens, (classes,); they sum to 1."""
 
-    def cost_of(self, chosen: npt.NDArray[np.intp]) -> float:
+    def cost_of(self, chosen: Numbers) -> float:
         """Mean cost of a token where each class has its chosen strength, given by numbers."""
-        return sum((self.shares * self.cost[np.arange(len(chosen)), chosen]).tolist())
+        costs: list[float] = (self.shares * self.cost[np.arange(len(chosen)), chosen]).tolist()
+        return sum(costs)
 
     def cost_of_all(self, strength: float) -> float:
         """Mean cost where all classes have one strength, as KGW's: read linearly between those known."""
-        costs = [sum((self.shares * column).tolist()) for column in self.cost.T]
-        strengths = self.strengths.tolist()
+        columns: list[list[float]] = (self.shares * self.cost.T).tolist()
+        costs = [sum(column) for column in columns]
+        strengths: list[float] = self.strengths.tolist()
         if strength >= strengths[-1]:
             return costs[-1]
         above = next(n for n, known in enumerate(strengths) if known > strength)
@@ -57,7 +60,7 @@ class Curves(NamedTuple):
         return costs[above - 1] + (costs[above] - costs[above - 1]) * (strength - low) / (high - low)
 
 
-def best_strengths(curves: Curves, cost: float) -> npt.NDArray[np.intp]:
+def best_strengths(curves: Curves, cost: float) -> Numbers:
     """Numbers of the strengths of largest expected z at a mean cost, (classes,).
 
     Prices are halved between 0 and one at which no class is marked. Of the strengths of the two last prices
@@ -73,7 +76,7 @@ def best_strengths(curves: Curves, cost: float) -> npt.NDArray[np.intp]:
     ratios = squares[:, 1:][spent > 0] / spent[spent > 0]
     high = 2 * float(ratios.max(initial=0.0)) + 1.0
     chosen = np.zeros(len(squares), dtype=np.intp)
-    dearer = np.argmax(squares, axis=1)
+    dearer: Numbers = np.argmax(squares, axis=1)
     if curves.cost_of(dearer) <= cost:
         return dearer
     for _ in range(STEPS):
@@ -89,10 +92,10 @@ def best_strengths(curves: Curves, cost: float) -> npt.NDArray[np.intp]:
 def _filled(
     curves: Curves,
     squares: Floats,
-    chosen: npt.NDArray[np.intp],
-    dearer: npt.NDArray[np.intp],
+    chosen: Numbers,
+    dearer: Numbers,
     cost: float,
-) -> npt.NDArray[np.intp]:
+) -> Numbers:
     """What is left to spend goes to classes whose two strengths are worth the same at the price."""
     rows = np.arange(len(chosen))
     more = curves.shares * (curves.cost[rows, dearer] - curves.cost[rows, chosen])
