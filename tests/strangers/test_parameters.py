@@ -97,7 +97,7 @@ PARAMETERS: dict[str, dict[str, dict[str, str]]] = {
         "exp-edit": {"block": TRIED, "longest": TRIED, "resamples": TRIED, "edit_cost": TRIED},
         "exp-scan": {"block": CHARGED},
     },
-    "encoder": {"payload": {"most_error": STRICT, "permutation": SAID}},
+    "encoder": {"payload": {"most_error": STRICT, "permutation": SAID, "n": TRIED, "k": SAID}},
     "tagger": {
         "ctb": {"model": TRIED, "threads": UNREAD},
         "penn": {"model": TRIED},

@@ -35,6 +35,8 @@ CASES: list[tuple[dict[str, Any], int, int, int, int, tuple[int, ...]]] = [
     (GUMBEL, 48, 12, 1, 4, (0xFFFFFFFFFFFF,)),
     (GUMBEL, 56, 240, 1, 24, (0x00112233445566, 0xFF112233445566)),
     (GUMBEL, 64, 200, 1, 16, (0x0123456789ABCDEF,)),
+    (GUMBEL, 32, 120, 1, 1, ()),
+    (HALF, 48, 300, 1, 3, (0x0123456789AB,)),
     (GUMBEL, 64, 120, 1000, 20, (0, 2**64 - 1)),
     (GUMBEL, 64, 100, 1, 1, ()),
 ]

@@ -66,11 +66,22 @@ VALID: dict[str, Case] = {
     **named("kgw", PARAMETERS, "{}", GONE),
     **named("kgw", ("null_check",), check(), "null"),
     **named("kgw", ("further_null_checks",), f"[{check()}, {check(documents=7)}]"),
-    **named("gumbel, 16 bits", ("message", "bits"), "1", "8.0", "64"),
-    **named("kgw, 8 bits", ("message", "bits"), "16", "24"),
+    **named("gumbel, 16 bits", ("message", "bits"), "1", "8.0"),
+    **named("kgw, 8 bits", ("message", "bits"), "16"),
+    **{
+        f"{bits} bits, {n} symbols": Case(
+            kind, ((("message", "bits"), bits), ((*MESSAGE, "n"), n), ((*MESSAGE, "k"), k))
+        )
+        for kind, bits, n, k in (
+            ("gumbel, 16 bits", "64", "10.0", "4"),
+            ("gumbel, 16 bits", "64", "16", "4"),
+            ("kgw, 8 bits", "24", "8", "2"),
+            ("kgw, 8 bits", "32", "4", "2.0"),
+        )
+    },
     **named("kgw, 8 bits", (*MESSAGE, "most_error"), "1e-9", "1e-3", GONE),
     **named("kgw, 8 bits", (*MESSAGE, "bits"), "17"),
-    **named("kgw, 8 bits", MESSAGE, '{"permutation": "keyed"}'),
+    **named("kgw, 8 bits", MESSAGE, '{"permutation": "keyed", "n": 1, "k": 1}'),
     **named("kgw, 8 bits", ("message",), "null", GONE),
     **named("kgw", ("requires",), '["a", "stela-kgw"]', "[]"),
     **named("kgw", ("format",), GONE),

@@ -14,7 +14,7 @@ Path = tuple[str | int, ...]
 KEY = "0123456789abcdef"
 PARAMETERS, DRAWN = ("scheme", "parameters"), ("hasher", "parameters")
 MESSAGE = ("message", "parameters")
-WRITTEN = '{"code": "payload", "bits": 8, "parameters": {"permutation": "keyed"}}'
+WRITTEN = '{"code": "payload", "bits": 8, "parameters": {"permutation": "keyed", "n": 1, "k": 1}}'
 GONE = ""
 """Stands for a field that is left out."""
 
@@ -234,7 +234,24 @@ HOSTILE: dict[str, Case] = {
     **named("kgw", ("message",), "7", "[]", "{}", '"cafe"', "true"),
     **named("gumbel, 16 bits", ("hasher", "context_width"), "0"),
     **named("gumbel, 16 bits", (*MESSAGE, "permutation"), '"none"', '""', "1", "null", GONE),
-    **named("kgw, 8 bits", MESSAGE, "{}", GONE),
+    **named(
+        "kgw, 8 bits", MESSAGE, "{}", GONE, '{"permutation": "keyed"}', '{"permutation": "keyed", "k": 1}'
+    ),
+    **named("gumbel, 16 bits", (*MESSAGE, "n"), "0", "2", "17", "-1", "1.5", '"1"', "true", "null", GONE),
+    **named("gumbel, 16 bits", (*MESSAGE, "k"), "0", "2", "5", "-1", "0.5", '"1"', "true", "null", GONE),
+    **named("kgw, 8 bits", ("message", "bits"), "24", "64"),
+    **{
+        f"{bits} bits, {n} symbols of {k}": Case(
+            "kgw, 8 bits", ((("message", "bits"), bits), ((*MESSAGE, "n"), n), ((*MESSAGE, "k"), k))
+        )
+        for bits, n, k in (
+            ("32", "3", "2"),
+            ("32", "8", "1"),
+            ("64", "7", "4"),
+            ("64", "10", "2"),
+            ("24", "8", "4"),
+        )
+    },
     **named("unigram", ("message",), WRITTEN),
     **named("gumbel-vllm", ("message",), WRITTEN, alike=False),
     # The rest.

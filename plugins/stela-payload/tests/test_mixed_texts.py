@@ -73,3 +73,35 @@ def test_a_profile_of_messages_without_a_permutation_is_refused() -> None:
     with pytest.raises(stela.StelaError, match="permutation: input should be 'keyed'") as caught:
         Payload.of_profile(part.bits, part.parameters, wm.parts.hasher)
     assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_a_profile_of_messages_in_a_ring_is_refused(bits: int) -> None:
+    """In one line: it names no code."""
+    wm = stela.create("gumbel", model="tiny", bits=bits, key=1)
+    with pytest.raises(stela.StelaError, match="n: value error, messages in a ring of bytes") as caught:
+        Payload.of_profile(bits, {"most_error": 1e-4, "permutation": "keyed"}, wm.parts.hasher)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("bits", "n", "k", "says"),
+    [
+        (32, 3, 2, "messages of 32 bits have 4 to 16"),
+        (64, 17, 4, "less than or equal to 16"),
+        (64, 10, 2, "messages of 64 bits have 4"),
+        (16, 2, 1, "messages of 16 bits have 1"),
+    ],
+)
+def test_codes_that_are_not_known_are_refused(bits: int, n: int, k: int, says: str) -> None:
+    wm = stela.create("gumbel", model="tiny", bits=bits, key=1)
+    with pytest.raises(stela.StelaError, match=says) as caught:
+        Payload.of_profile(bits, {"permutation": "keyed", "n": n, "k": k}, wm.parts.hasher)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_profile_names_its_code() -> None:
+    for bits, n, k in ((8, 1, 1), (24, 8, 2), (32, 8, 2), (40, 10, 4), (64, 10, 4)):
+        part = stela.create("gumbel", model="tiny", bits=bits, key=1).profile.message
+        assert part is not None
+        assert (part.parameters["n"], part.parameters["k"]) == (n, k)

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_gumbel.own import Gumbel
-from stela_payload.blocks import block_values, chosen_blocks, seeds_of_values
-from stela_payload.choosing import best_code, best_of_codes, values_of_codes
+from stela_payload.blocks import chosen_blocks, seeds_of_values
+from stela_payload.choosing import best_of_codes
+from stela_payload.decoding import totals_of
 from stela_payload.encoder import Payload
 from stela_payload.interface import ScoredTokens, SeedEncoder
 from stela_payload.permutation import codes_of
+from stela_payload.reed_solomon import ReedSolomon
 from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
 from stela_testing.colours import mix_reference
 
@@ -38,7 +40,7 @@ def text(count: int, seed: int) -> tuple[Any, ...]:
 @pytest.mark.parametrize("bits", [5, 16, 32])
 def test_scores_are_those_of_the_marks_own_draws(mark: stela.Hasher[Any], bits: int) -> None:
     """Of green lists exactly; of exponential draws to a 65,536th of their range, but for its upper end."""
-    shape = max(1, bits // 8 if bits > 16 else 1), 1 << min(bits, 16)
+    shape = 8 if bits > 16 else 1, 1 << min(bits, 16)
     seeds, tokens, stakes = text(9, bits)
     given_ = mark, Pairs(seeds, tokens, stakes, chosen_blocks(seeds, shape[0])), shape
     fast, slow = scores_of_values(*given_), any_mark_scores(*given_)
@@ -49,31 +51,18 @@ def test_scores_are_those_of_the_marks_own_draws(mark: stela.Hasher[Any], bits: 
         assert np.quantile(np.abs(fast - slow), 0.999) < 0.05
 
 
-@examples(5)
-@given(seed=st.integers(0, 2**32), ties=st.booleans())
-def test_best_code_of_all(seed: int, ties: bool) -> None:
-    """The sum over the ring is as large as that of any of the 2**24 codes."""
-    random = np.random.default_rng(seed)
-    scores = random.integers(0, 4, (3, 65536)) if ties else random.normal(size=(3, 65536))
-    scores = scores.astype(np.float32)
-    a, b, c = scores.reshape(3, 256, 256).astype(np.float64)
-    most = max(float((a[x][:, None] + b + c[:, x][None]).max()) for x in range(256))
-    content = best_code(scores, 24).to_bytes(3, "big")
-    x, y, z = content
-    assert a[x, y] + b[y, z] + c[z, x] == pytest.approx(most, abs=1e-5)
-
-
 @given(messages=st.lists(st.integers(0, 2**40 - 1), min_size=1, max_size=9), seed=st.integers(0, 99))
 @examples(20)
 def test_best_of_some(messages: list[int], seed: int) -> None:
-    """Values of many codes are those of each; the best has the largest sum."""
-    scores = np.random.default_rng(seed).normal(size=(5, 65536)).astype(np.float32)
+    """The best of many codewords has the largest sum."""
+    code = ReedSolomon(40, 12, 4)
+    scores = np.random.default_rng(seed).normal(size=(12, 1024)).astype(np.float32)
     issued = np.array(sorted(set(messages)), dtype=np.uint64)
     sums = {}
-    for message, values in zip(issued.tolist(), values_of_codes(issued, 40).T, strict=True):
-        assert values.tolist() == block_values(message, 40).tolist()
-        sums[message] = sum(float(scores[n][value]) for n, value in enumerate(values))
-    assert sums[best_of_codes(scores, 40, issued)] == pytest.approx(max(sums.values()))
+    for message, symbols in zip(issued.tolist(), code.symbols_of(issued).T, strict=True):
+        sums[message] = sum(float(scores[n][symbol]) for n, symbol in enumerate(symbols))
+    assert sums[best_of_codes(scores, code, issued)] == pytest.approx(max(sums.values()))
+    assert totals_of(scores, code.symbols_of(issued)) == pytest.approx(list(sums.values()))
 
 
 @pytest.mark.parametrize("bits", [1, 16, 24, 64])
@@ -82,11 +71,11 @@ def test_seeds_of_messages_are_those_of_their_values(bits: int) -> None:
     encoder, random = Payload(Payload.Parameters(bits=bits)), np.random.default_rng(bits)
     seeds = random.integers(0, 2**64, 50, dtype=np.uint64)
     messages = random.integers(0, 2**64, 50, dtype=np.uint64) >> np.uint64(64 - bits)
-    blocks = chosen_blocks(seeds, len(block_values(0, bits)))
-    codes = codes_of(messages, bits, 7)
-    values = np.array([block_values(int(c), bits)[b] for c, b in zip(codes, blocks, strict=True)])
+    blocks = chosen_blocks(seeds, encoder.code.n)
+    words = encoder.code.symbols_of(codes_of(messages, bits, 7)).astype(np.uint64)
+    values = words[blocks, np.arange(50)]
     assert encoder.seeds_of(seeds, messages, 7).tolist() == seeds_of_values(seeds, values).tolist()
-    one = block_values(int(codes[0]), bits)[blocks]
+    one = words[blocks, 0]
     assert encoder.seeds(seeds, int(messages[0]), 7).tolist() == seeds_of_values(seeds, one).tolist()
 
 

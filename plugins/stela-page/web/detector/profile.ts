@@ -1,7 +1,7 @@
 /** A profile.json, as far as detection reads it. */
 import type { HasherPart } from "./hashers";
-import { isWhole } from "./messages/blocks";
 import type { MessagesPart } from "./messages/encoder";
+import { digitsOfBits, isWhole, symbolsOfBits } from "./messages/reed-solomon";
 import { orderProblem } from "./reading/days";
 import type { KeyPart } from "./reading/keys";
 import { checkTable, ENCODER_PARTS, HASHER_PARTS, inWords, parametersOf, PROFILE, SCHEME_PARTS, type SchemePart } from "./reading/parts";
@@ -171,7 +171,20 @@ function messagesOf({ code, bits, parameters }: NonNullable<Content["message"]>,
   if (!isWhole(bits)) throw new InvalidProfile(`${owner}: bits: value error, give 1 to 16, or a multiple of 8 up to 64 (got ${bits})`);
   if (!MIXING.includes(hasher)) throw new UnsupportedProfile(`a message in marks of hasher "${hasher}" is not read in the browser`);
   if (width < 1) throw new InvalidProfile(`hasher "${hasher}" with context width ${width} carries no message`);
-  return { bits, mostError: checked["most_error"] as number };
+  const [n, k] = [checked["n"], checked["k"]] as [number, number];
+  checkCode(owner, bits, "n", n, symbolsOfBits(bits));
+  checkCode(owner, bits, "k", k, [digitsOfBits(bits), digitsOfBits(bits)]);
+  return { bits, mostError: checked["most_error"] as number, n, k };
+}
+
+function checkCode(owner: string, bits: number, name: string, number: number, [least, most]: readonly [number, number]): void {
+  const problem =
+    number === 0
+      ? "messages in a ring of bytes are not read: make the profile anew"
+      : number < least || number > most
+        ? `messages of ${bits} bits have ${least}${most > least ? ` to ${most}` : ""}`
+        : null;
+  if (problem !== null) throw new InvalidProfile(`${owner}: ${name}: value error, ${problem} (got ${number})`);
 }
 
 /** The scheme that inserts, and the one that evidence is weighed as in: one or two that are known here. */

@@ -5,13 +5,13 @@ import { type HasherPart, hasherOf } from "../detector/hashers";
 import { mix } from "../detector/hashing/mix";
 import type { Words } from "../detector/hashing/words";
 import { changedSeed, chosenBlock } from "../detector/messages/blocks";
-import { bestCode } from "../detector/messages/choosing";
+import { bestCodeword, PART, splits, WHOLE } from "../detector/messages/decoding";
 import { Encoder, type Seeded } from "../detector/messages/encoder";
-import { errorOf } from "../detector/messages/errors";
+import { errorOf, expectedNumber, fisherTail } from "../detector/messages/errors";
 import { corrected, readOf, withheld } from "../detector/messages/message";
 import { messageOf } from "../detector/messages/permutation";
+import { digitsOfBits, ReedSolomon } from "../detector/messages/reed-solomon";
 import { type Pair, scoresOfValues } from "../detector/messages/scores";
-import { errorAmongSeveral, runsOf } from "../detector/messages/several";
 import type { Repeats } from "../detector/statistics/grouped";
 import { numbers } from "./made-up";
 import vectors from "./vectors.json";
@@ -34,9 +34,18 @@ const SEEDS = [0n, 1n, MASK, 0x7fffffff80000000n, 0xffffffffn, 0xffffffff0000000
 
 const GOLDEN = [[8, "2f"], [16, "7027"], [24, "ea575b"], [32, "ef212947"], [40, "f7c97fcc30"], [63, "78101038e9fc94ce"], [64, "3123661a41ce2350"]] as const;
 
+const WORDS = [
+  [24, 8, 0xabcdefn, "abc 753 131 cde df5 1a 678 b97"],
+  [32, 8, 0xcafe0001n, "cafe caff cafc cafd cafa cafb caf8 caf9"],
+  [40, 12, 0x0123456789n, "4 e0 17f bf 2c3 f6 28a 19b 282 1a9 15c 353"],
+  [64, 12, 0x0123456789abcdefn, "123 0 8215 f42 644c 7c4a c4f6 5084 8130 f541 cb2e 332b"],
+] as const;
+
+const SPLIT = [[0, 1, 10, 11, 8, 7, 9, 6, 3, 4, 5, 2]];
+
 function encoderOf(part: object, bits: number, repeats: string, mostError = 1e-4): Encoder {
   const { mixing, law } = hasherOf(part as HasherPart);
-  return new Encoder({ bits, mostError }, mixing!, law, { repeats: repeats as Repeats, ties: "split" });
+  return new Encoder({ bits, mostError, n: { 1: 1, 2: 8, 4: 10 }[digitsOfBits(bits)]!, k: digitsOfBits(bits) }, mixing!, law, { repeats: repeats as Repeats, ties: "split" });
 }
 
 test("messages, their digits and bounds are Python's", () => {
@@ -78,38 +87,55 @@ test("blocks are chosen about equally often", () => {
   assert.ok(counts.every((count) => Math.abs(count - 1000) < 150), `${counts}`);
 });
 
-/** A row of scores that favours some pairs of bytes, and nothing else. */
-function rowOf(seed: number, few: number): Float32Array {
-  const row = new Float32Array(65_536);
-  const [places, values] = [numbers(seed, few), numbers(seed + 1, few)];
-  places.forEach((place, n) => (row[place % 65_536]! += (values[n]! % 16) / 2));
-  return row;
+/** Rows of scores, made up, in quarters. */
+function rowsOf(code: ReedSolomon, seed: number): Float32Array[] {
+  return Array.from({ length: code.n }, (_, n) => Float32Array.from(numbers(100 * seed + n, code.values), (one) => (one % 64) / 4));
 }
 
-test("the best ring is the best of all that few favoured pairs allow", () => {
-  for (let seed = 1; seed < 12; seed++) {
-    const scores = [0, 1, 2].map((n) => rowOf(100 * seed + 7 * n, 40));
-    const total = (content: readonly number[]): number => scores.reduce((sum, row, n) => sum + row[content[n]! * 256 + content[(n + 1) % 3]!]!, 0);
-    // Bytes in no favoured pair are all alike: one of them stands for all.
-    const told = scores.map((_, n) => {
-      const bytes = new Set<number>();
-      scores[n]!.forEach((score, at) => score > 0 && bytes.add(at >> 8));
-      scores[(n + 2) % 3]!.forEach((score, at) => score > 0 && bytes.add(at & 255));
-      return [...bytes, Array.from({ length: 256 }, (_, byte) => byte).find((byte) => !bytes.has(byte))!];
-    });
+test("of two digits the best codeword is that of all", () => {
+  for (const [n, seed] of [[5, 2], [8, 4]] as const) {
+    const code = new ReedSolomon(16, n, 2);
+    const rows = rowsOf(code, seed);
+    const total = (number: bigint): number => code.symbolsOf(number).reduce((sum, symbol, place) => sum + rows[place]![symbol]!, 0);
     let top = 0;
-    for (const a of told[0]!) for (const b of told[1]!) for (const c of told[2]!) top = Math.max(top, total([a, b, c]));
-    const best = bestCode(scores);
-    assert.equal(total(best.map((value) => value >> 8)), top);
-    best.forEach((value, n) => assert.equal(value & 255, best[(n + 1) % 3]! >> 8));
+    for (let number = 0; number < 2 ** 16; number++) top = Math.max(top, total(BigInt(number)));
+    assert.equal(total(bestCodeword(rows, code, WHOLE)), top);
   }
 });
 
-test("a message's bound is the largest of all sets of bytes and pairs of blocks", () => {
-  // Blocks 0 and 1 say nothing: byte 1, which is in these alone, may be any.
-  assert.equal(errorOf((blocks) => (blocks & 4 ? 1e-40 : 1), 3), 1);
-  assert.ok(errorOf(() => 1e-40, 3) < 1e-30);
-  assert.equal(errorOf((blocks) => (blocks === 0b0101 ? 2 ** -30 : 0), 4), 12 * 2 ** -30);
+test("a codeword that stands out is found, and any k of its symbols bring its number back", () => {
+  for (const [bits, n] of [[24, 8], [32, 8], [40, 10], [48, 12], [56, 10], [64, 10], [64, 8]] as const) {
+    const code = new ReedSolomon(bits, n, digitsOfBits(bits));
+    const number = 0x0123456789abcdefn >> BigInt(64 - bits);
+    const word = code.symbolsOf(number);
+    const rows = rowsOf(code, bits);
+    word.forEach((symbol, place) => (rows[place]![symbol] = 16 + place));
+    for (const effort of [WHOLE, PART]) assert.equal(bestCodeword(rows, code, effort), number, `${bits} bits, ${n} symbols`);
+    for (let first = 0; first + code.k <= n; first++) {
+      const places = word.map((_, place) => place).slice(first, first + code.k);
+      assert.equal(code.numberOf(places, places.map((place) => word[place]!)), number);
+    }
+  }
+});
+
+test("codewords are those that Python says", () => {
+  // tests/test_reed_solomon.py of stela-payload: the golden codewords.
+  for (const [bits, n, number, word] of WORDS) {
+    assert.equal(new ReedSolomon(bits, n, digitsOfBits(bits)).symbolsOf(number).map((one) => one.toString(16)).join(" "), word);
+  }
+  assert.deepEqual(splits(12, 1), SPLIT);
+});
+
+test("a message's bound is the largest that sets of places give", () => {
+  // tests/test_errors.py of stela-payload: two places left out, and three by Fisher's method.
+  const code = new ReedSolomon(32, 8, 2);
+  const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) <= 1e-9 * b, `${a}, not ${b}`);
+  near(errorOf((places) => (places === 0b11010111 ? 1e-12 : 0), code, 2 ** 32 - 1), expectedNumber(code, 2 ** 32 - 1, 2) * 8e-12);
+  const five = errorOf((places) => ([8, 16, 32, 64, 128].includes(places) ? 0.1 : 0), code, 2 ** 32 - 1);
+  near(five, expectedNumber(code, 2 ** 32 - 1, 3) * 16 * fisherTail(5 * Math.log(10), 5));
+  assert.equal(errorOf(() => 1, code, 2 ** 32 - 1), 1);
+  assert.ok(errorOf(() => 0, code, 2 ** 32 - 1) < 1e-20);
+  near(errorOf(() => 1e-9, new ReedSolomon(12, 1, 1), 4095), 4095e-9);
 });
 
 test("codes stand for the messages that Python says", () => {
@@ -121,14 +147,6 @@ test("codes stand for the messages that Python says", () => {
     assert.equal(new Set(all).size, 2 ** bits);
     assert.ok(all.every((message) => message < 2n ** BigInt(bits)));
   }
-});
-
-test("runs of blocks that are not free are Python's, and every set of two blocks counts", () => {
-  // stela_payload/several.py: of four blocks 0 and 2 are free, so the runs are blocks 1 and 3.
-  assert.deepEqual([runsOf(0b0101, 4), runsOf(0b1110, 4), runsOf(0b1001, 4), runsOf(0b1111, 4)], [2, 1, 1, 0]);
-  assert.equal(errorAmongSeveral((blocks) => (blocks === 0b0101 ? 1e-9 : 0), 4), 11 * 16 ** 2 * 1e-9);
-  assert.equal(errorAmongSeveral(() => 1, 4), 1);
-  assert.equal(errorAmongSeveral((blocks) => ([1, 2, 4, 8].includes(blocks) ? 1 : 0), 4), 0);
 });
 
 test("bounds are times the readings and keys that were tested; digits follow from them", () => {

@@ -1,11 +1,6 @@
-/** How a code is written: which of its bits a token's seed holds (stela_payload/blocks.py, which has the definition). */
+/** How a code is written: which of its symbols a token's seed holds (stela_payload/blocks.py, which has the definition). */
 import { mix } from "../hashing/mix";
 import { upperProduct, type Words } from "../hashing/words";
-
-const BLOCK_BITS = 16;
-/** Of a block, at most: all its values are tried. */
-export const BYTE = 8;
-/** Bits that two blocks share. */
 
 /** SplitMix64's step and multipliers. */
 export const GOLDEN: Words = { high: 0x9e3779b9, low: 0x7f4a7c15 };
@@ -14,35 +9,9 @@ export const SECOND: Words = { high: 0x94d049bb, low: 0x133111eb };
 
 const CHOOSES = 0xffffffff;
 
-/** Whether there are messages of so many bits. */
-export function isWhole(bits: number): boolean {
-  return bits <= BLOCK_BITS || bits % BYTE === 0;
-}
-
-/** How many blocks a code has. */
-export function blocksOfBits(bits: number): number {
-  return bits <= BLOCK_BITS ? 1 : bits / BYTE;
-}
-
-/** How many values a block can have. */
-export function valuesOfBlock(bits: number): number {
-  return 2 ** Math.min(bits, BLOCK_BITS);
-}
-
 /** The block that a seed holds. */
 export function chosenBlock(seed: Words, count: number): number {
   return count === 1 ? 0 : Math.floor((mix(seed, CHOOSES) * count) / 2 ** 32);
-}
-
-/** The value of each block of a ring of bytes: those of neighbours. */
-export function valuesOfBytes(content: readonly number[]): number[] {
-  return content.map((byte, n) => (byte << BYTE) | content[(n + 1) % content.length]!);
-}
-
-/** The code whose blocks have these values. */
-export function codeOf(values: readonly number[]): bigint {
-  if (values.length === 1) return BigInt(values[0]!);
-  return values.reduce((code, value) => (code << BigInt(BYTE)) | BigInt(value >>> BYTE), 0n);
 }
 
 /** The seed that holds this value. */

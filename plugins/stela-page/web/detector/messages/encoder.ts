@@ -1,21 +1,25 @@
-/** Messages in marks, read by trying every value of every block (stela_payload/encoder.py). */
+/** Messages in marks, read by trying every value of every symbol (stela_payload/encoder.py). */
 import { type Coin, type Mixing, nameOf, oneKey } from "../hashers";
 import { mix } from "../hashing/mix";
 import type { Words } from "../hashing/words";
 import type { Law } from "../law";
 import { type Scoring, scoreOf, shareOf } from "../statistics/grouped";
-import { blocksOfBits, changedSeed, chosenBlock, codeOf, valuesOfBlock } from "./blocks";
-import { bestCode } from "./choosing";
+import { changedSeed, chosenBlock } from "./blocks";
+import { bestCodeword, type Effort, PART, WHOLE } from "./decoding";
 import { errorOf, type TailOf } from "./errors";
 import { corrected, isSure, type Message, withheld } from "./message";
 import { messageOf } from "./permutation";
+import { ReedSolomon } from "./reed-solomon";
 import { type Pair, scoresOfValues } from "./scores";
-import { errorAmongSeveral } from "./several";
 
 /** What a profile says of messages. */
 export interface MessagesPart {
   readonly bits: number;
   readonly mostError: number;
+  /** Symbols of a codeword. */
+  readonly n: number;
+  /** Symbols that give all others. */
+  readonly k: number;
 }
 
 /** A scored token with the mark's own seed. */
@@ -29,7 +33,7 @@ export interface Seeded {
 export interface Carried {
   readonly seeded: readonly Seeded[];
   readonly message: Message;
-  /** Of the blocks of its code. */
+  /** The symbols of its codeword. */
   readonly values: readonly number[];
   /** Of the mark. */
   readonly key: Words;
@@ -37,7 +41,7 @@ export interface Carried {
 
 /** Reads messages. */
 export class Encoder {
-  private readonly count: number;
+  private readonly code: ReedSolomon;
 
   constructor(
     private readonly part: MessagesPart,
@@ -45,7 +49,7 @@ export class Encoder {
     private readonly law: Law,
     private readonly scoring: Scoring,
   ) {
-    this.count = blocksOfBits(part.bits);
+    this.code = new ReedSolomon(part.bits, part.n, part.k);
   }
 
   /** How many messages are told from each other: p-values of the best one are times their number. */
@@ -73,21 +77,22 @@ export class Encoder {
     return { seeded, message, values, key: words, coinAfter: (context) => this.coin(seedOf(context), values) };
   }
 
-  /** The message of these tokens, and the values of its code; withheld where a half of them names another one. */
+  /** The message of these tokens, and its symbols; withheld where a half of them names another one. */
   read(tokens: readonly Seeded[], key: Words): { message: Message; values: number[] } {
-    const values = this.best(tokens);
-    const message = this.messageOf(values, key, errorOf, this.tailOf(tokens, values));
+    const number = this.best(tokens, WHOLE);
+    const values = this.code.symbolsOf(number);
+    const message = this.messageOf(number, key, this.tailOf(tokens, values));
     const middle = Math.floor(tokens.length / 2);
     const differs = (half: readonly Seeded[]): boolean => {
-      const own = this.best(half);
-      return own.join() !== values.join() && isSure(this.sureOf(half, own, key, 2));
+      const own = this.best(half, PART);
+      return own !== number && isSure(this.sureOf(half, this.code.symbolsOf(own), key, 2));
     };
     const mixed = isSure(message) && [tokens.slice(0, middle), tokens.slice(middle)].some(differs);
     return { message: mixed ? withheld(message) : message, values };
   }
 
-  private best(tokens: readonly Seeded[]): number[] {
-    return bestCode(scoresOfValues(this.pairsOf(tokens), this.mixing.signal, this.count, valuesOfBlock(this.part.bits)));
+  private best(tokens: readonly Seeded[], effort: Effort): bigint {
+    return bestCodeword(scoresOfValues(this.pairsOf(tokens), this.mixing.signal, this.code.n, this.code.values), this.code, effort);
   }
 
   /** What is sure of a message in a window, both chosen in any way, where a text may hold several.
@@ -95,12 +100,14 @@ export class Encoder {
    * @param times what bounds are multiplied by: one over the window's share of the error rate, without the messages'.
    */
   sureOf(tokens: readonly Seeded[], values: readonly number[], key: Words, times: number): Message {
-    return corrected(this.messageOf(values, key, errorAmongSeveral, this.tailOf(tokens, values)), times);
+    const places = Array.from({ length: this.code.k }, (_, place) => place);
+    const number = this.code.numberOf(places, values.slice(0, this.code.k));
+    return corrected(this.messageOf(number, key, this.tailOf(tokens, values)), times);
   }
 
   /** What a seed draws that carries the message. */
   private coin(seed: Words, values: readonly number[]): Coin {
-    const changed = changedSeed(seed, values[chosenBlock(seed, this.count)]!);
+    const changed = changedSeed(seed, values[chosenBlock(seed, this.code.n)]!);
     return { name: nameOf(seed), draws: (token) => [this.mixing.draw(mix(changed, token))] };
   }
 
@@ -115,16 +122,16 @@ export class Encoder {
       const { seed, token } = group[0]!;
       const share = shareOf(group.length, this.scoring.repeats);
       const stake = group.reduce((sum, { weight }) => sum + weight * share, 0);
-      return { seed, token, stake, block: chosenBlock(seed, this.count) };
+      return { seed, token, stake, block: chosenBlock(seed, this.code.n) };
     });
     return pairs.sort((a, b) => a.seed.high - b.seed.high || a.seed.low - b.seed.low || a.token - b.token);
   }
 
-  /** A part of a code says nothing of a digit: all have the same bound. */
-  private messageOf(values: readonly number[], key: Words, bound: (tail: TailOf, count: number) => number, tail: TailOf): Message {
+  /** A part of a codeword says nothing of a digit: all have the same bound. */
+  private messageOf(number: bigint, key: Words, tail: TailOf): Message {
     const { bits, mostError } = this.part;
-    const digits = messageOf(codeOf(values), bits, key).toString(16).padStart(Math.ceil(bits / 4), "0");
-    const error = this.count === 1 ? Math.min(1, (this.choices - 1) * tail(1)) : bound(tail, this.count);
+    const digits = messageOf(number, bits, key).toString(16).padStart(Math.ceil(bits / 4), "0");
+    const error = errorOf(tail, this.code, this.choices - 1);
     return { digits, bits, errors: [...digits].map(() => error), error, mostError, mixed: false };
   }
 
@@ -135,7 +142,7 @@ export class Encoder {
       const group = numbers.get(pairName(one)) ?? numbers.size;
       numbers.set(pairName(one), group);
       const [draw] = this.coin(one.seed, values).draws(one.token);
-      return { draw: draw!, weight: one.weight, group, block: chosenBlock(one.seed, this.count) };
+      return { draw: draw!, weight: one.weight, group, block: chosenBlock(one.seed, this.code.n) };
     });
     return (chosen) => {
       const inside = drawn.filter(({ block }) => (chosen >> block) & 1);

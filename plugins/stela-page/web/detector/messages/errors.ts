@@ -1,38 +1,55 @@
-/** A bound on the probability of naming another message than the one in the text (stela_payload/errors.py, which proves it). */
+/** A bound on the probability of naming a message that is none of the text's (stela_payload/errors.py, which proves it). */
+import type { ReedSolomon } from "./reed-solomon";
 
-const OTHERS = 255;
-/** Other values of a byte. */
+const SEVERAL = 2;
+/** Messages that a text may hold. */
+const SUMMED = 2;
+/** Places that may be left out where the tokens of all others are tested together. */
 
-/** The p-value of the message over the tokens of some blocks, a set of bits. */
-export type TailOf = (blocks: number) => number;
+/** The p-value of the message over the tokens of some places, a set of bits; 1 where there are none. */
+export type TailOf = (places: number) => number;
 
-/** The bound, for a code of at least 3 bytes. */
-export function errorOf(tailOf: TailOf, count: number): number {
-  const tail = kept(tailOf);
-  const sets = 2 ** count - 1;
-  let worst = 0;
-  for (let chosen = 1; chosen <= sets; chosen++) {
-    const blocks = chosen | (chosen >> 1) | ((chosen & 1) << (count - 1)); // byte n is in blocks n and n - 1
-    worst = Math.max(worst, sets * OTHERS ** bitsOf(chosen) * tail(blocks));
-  }
-  for (let i = 0; i < count; i++) {
-    for (let j = i + 1; j < count; j++) worst = Math.max(worst, count * (count - 1) * tail((1 << i) | (1 << j)));
+/** The bound, where there are so many other messages. */
+export function errorOf(tail: TailOf, code: ReedSolomon, messages: number): number {
+  const { n, k } = code;
+  const every = 2 ** n - 1;
+  if (k === 1) return Math.min(1, messages * tail(every));
+  let worst = 2 * messages * tail(every);
+  if (worst >= 1) return 1;
+  const add = (left: number, most: number): void => {
+    worst = Math.max(worst, 2 ** (left + 1) * expectedNumber(code, messages, left) * most);
+  };
+  for (let left = 1; left <= SUMMED; left++) add(left, Math.max(...setsOf(n, left).map((out) => tail(every - out))));
+  const evidence = Array.from({ length: n }, (_, j) => -Math.log(tail(2 ** j))).sort((a, b) => a - b);
+  for (let left = SUMMED + 1; left <= n; left++) {
+    add(left, fisherTail(evidence.slice(0, n - left).reduce((a, b) => a + b, 0), n - left));
   }
   return Math.min(1, worst);
 }
 
-/** How many there are in a set. */
-export function bitsOf(set: number): number {
-  let count = 0;
-  for (let left = set; left; left &= left - 1) count++;
-  return count;
+/** How many other messages are expected to share so many symbols with those of the text. */
+export function expectedNumber({ n, values }: ReedSolomon, messages: number, shared: number): number {
+  let choices = 1;
+  for (let i = 0; i < shared; i++) choices = (choices * (n - i)) / (i + 1);
+  return messages * choices * (SEVERAL / values) ** shared;
 }
 
-function kept(tail: TailOf): TailOf {
-  const known = new Map<number, number>();
-  return (blocks) => {
-    const p = known.get(blocks) ?? tail(blocks);
-    known.set(blocks, p);
-    return p;
-  };
+/** The probability that so many exponential draws add up to so much; 1 of none. */
+export function fisherTail(evidence: number, count: number): number {
+  if (count === 0 || evidence === 0) return 1;
+  if (evidence === Infinity) return 0;
+  let [term, total] = [1, 1];
+  for (let i = 1; i < count; i++) {
+    term *= evidence / i;
+    total += term;
+  }
+  return Math.exp(Math.log(total) - evidence);
+}
+
+/** All sets of so many of n places. */
+function setsOf(n: number, size: number, from = 0): number[] {
+  if (size === 0) return [0];
+  const sets: number[] = [];
+  for (let j = from; j < n; j++) sets.push(...setsOf(n, size - 1, j + 1).map((rest) => rest + 2 ** j));
+  return sets;
 }
