@@ -1,11 +1,11 @@
 """Make a release and try it: ``make release``. Nothing is uploaded; that is .github/workflows/release.yml's.
 
-    python -m scripts.release [dist] [--pythons "3.11 3.12 3.13"] [--built]
+    python -m scripts.release [dist] [--pythons "3.11 3.12 3.13"] [--built | --check]
 
 Builds all distributions, checks what an index would refuse and what a user would miss, installs
 ``stela-watermark`` from the folder into empty environments, runs the README there, and writes the notes of
-the release from the fragments in ``changes/``. ``--built`` takes what lies in the folder. Needs
-requirements-release.txt.
+the release from the fragments in ``changes/``. ``--built`` takes what lies in the folder, and ``--check``
+only checks that. Needs requirements-release.txt.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def problems(folder: Path) -> list[str]:
     there = {path.name for path in folder.glob("stela_*")}
     told = [f"{name} is missing" for name in sorted(expected() - there)]
     told += [f"{name} does not belong to this release" for name in sorted(there - expected())]
-    for path in sorted(folder.glob("stela_*")):
+    for path in sorted(folder / name for name in there & expected()):
         metadata, names = contents(path)
         if path.stat().st_size > LIMIT:
             told.append(f"{path.name} has {path.stat().st_size / 1e6:.0f} MB of at most {LIMIT / 1e6:.0f}")
@@ -180,19 +180,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("out", nargs="?", default="dist")
     parser.add_argument("--pythons", default=PYTHONS)
     parser.add_argument("--built", action="store_true")
+    parser.add_argument("--check", action="store_true")
     told = parser.parse_args(arguments)
     out = Path(told.out).resolve()
     if len(set(versions().values())) != 1:
         raise SystemExit("the distributions state several versions: python scripts/version.py VERSION")
     [version] = set(versions().values())
-    if not told.built:
+    if not (told.built or told.check):
         build_wheels.main([str(out)])
     if wrong := problems(out):
         raise SystemExit("\n".join(wrong))
-    run(sys.executable, "-m", "twine", "check", "--strict", *sorted(out.glob("stela_*")))
     files = sorted(out.glob("stela_*"))
     size = sum(path.stat().st_size for path in files) / 1e6
     print(f"{len(files)} files of {version}, {size:.1f} MB: names, versions, licences and sizes are right")
+    if told.check:
+        return 0
+    run(sys.executable, "-m", "twine", "check", "--strict", *files)
     try_it(out, told.pythons.split(), version)
     (out / "release-notes.md").write_text(notes(version), encoding="utf-8")
     print(f"notes are in {out / 'release-notes.md'}; nothing is uploaded: push the tag v{version}")

@@ -94,6 +94,34 @@ def read(path: Path) -> Wheel:
         )
 
 
+def test_a_release_of_them_is_whole(built: list[Path], tmp_path: Path) -> None:
+    """What ``make release`` checks before it installs them; a file that is missing or altered is told."""
+    for file in built[0].parent.glob("stela_*"):
+        if not file.name.startswith("stela_template"):
+            (tmp_path / file.name).symlink_to(file)
+    assert "names, versions, licences and sizes are right" in script("release", "--check", tmp_path)
+    wheel = next(tmp_path.glob("stela_kgw-*.whl"))
+    wheel.unlink()
+    with ZipFile(wheel, "w") as altered:
+        altered.writestr(
+            "stela_kgw-0.dist-info/METADATA", "Name: stela-kgw\nVersion: 0\nRequires-Dist: stela-x\n"
+        )
+    next(tmp_path.glob("stela_tr-*.tar.gz")).unlink()
+    (tmp_path / "stela_old-0.1.0.tar.gz").touch()
+    command = [sys.executable, "-m", "scripts.release", "--check", tmp_path]
+    refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    for told in (
+        "stela_old-0.1.0.tar.gz does not belong to this release",
+        "-py3-none-any.whl says 0, None",
+        "-py3-none-any.whl lacks LICENSE",
+        "-py3-none-any.whl lacks NOTICE",
+        "-py3-none-any.whl asks for stela-x, which is not released",
+    ):
+        assert told in refused.stderr
+    assert re.search(r"stela_tr-[\d.]+tar.gz is missing", refused.stderr)
+
+
 @for_each("folder", FOLDERS)
 def test_licence_and_notice(wheels: dict[str, Wheel], folder: Path) -> None:
     wheel = wheels[str(project(folder)["name"])]

@@ -96,6 +96,36 @@ def test_a_fork_runs_what_every_change_must_pass() -> None:
     assert (needed["python-version"], needed["node-version"]) == ("3.11", "20")
 
 
+def test_a_release_is_uploaded_by_a_workflow_that_made_and_tried_it() -> None:
+    """By trusted publishing: the only step with a right to it uploads what the other job left."""
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
+    made, upload = workflow["jobs"]["make"], workflow["jobs"]["upload"]
+    assert "make release" in [step.get("run") for step in made["steps"]]
+    assert "permissions" not in made
+    assert workflow["permissions"] == {"contents": "read"}
+    assert (upload["needs"], upload["permissions"]) == ("make", {"id-token": "write"})
+    assert upload["if"] == "github.event_name == 'push'"
+    assert upload["steps"][-1]["run"] == "uv publish --trusted-publishing always dist/stela_*"
+    assert "secrets." not in str(workflow)
+    nightly = yaml.safe_load((ROOT / ".github" / "workflows" / "nightly.yml").read_text(encoding="utf-8"))
+    assert "make release" in [step.get("run") for step in nightly["jobs"]["run"]["steps"]]
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nrelease:")[2].partition("\n\n")[0]
+    assert "scripts.release dist" in recipe
+    script = (ROOT / "scripts" / "release.py").read_text(encoding="utf-8")
+    assert not re.search(r"\b(publish|upload)\b", f"{recipe}{script}")
+
+
+@pytest.mark.slow
+def test_a_release_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    refused = run(sys.executable, "-m", "scripts.release", "--check", tmp_path, cwd=ROOT)
+    assert refused.returncode == 1
+    lines = refused.stderr.splitlines()
+    assert len(lines) > 160
+    assert all(
+        re.fullmatch(r"stela_\w+-[\d.]+(?:-py3-none-any.whl|\.tar\.gz) is missing", line) for line in lines
+    )
+
+
 def test_tests_run_commands_and_import_none() -> None:
     """What a test needs lies with the tests or in a package; the workshop is run as its users run it."""
     imports = re.compile(r"^\s*(?:from|import) (?:scripts|benchmarks)\b", re.MULTILINE)
