@@ -95,7 +95,7 @@ def test_as_detect_does(registry: stela.Registry, tmp_path: Path) -> None:
     [
         (
             {"name": "kgw", "surrogate": "tiny-small"},
-            "reads no model, so it takes no surrogate",
+            'weighting "uniform" reads no model, so it takes no surrogate',
         ),
         ({"name": "kgw+picky", "surrogate": "tiny-small"}, "a surrogate cannot replace it"),
         ({"name": "kgw+ewd", "surrogate": "./nowhere"}, "nowhere"),
