@@ -22,11 +22,11 @@ GUIDE = 600
 """Words of a guide, with its code and tables."""
 LONGER_GUIDES = {
     "experiments.md": 812,
-    "generating.md": 682,
+    "generating.md": 691,
     "kgw.md": 659,
     "payload.md": 1_020,
     "service.md": 923,
-    "serving.md": 895,
+    "serving.md": 1_056,
     "weights.md": 1_120,
 }
 """Guides that are longer, with their words today: the goal is :data:`GUIDE`."""
