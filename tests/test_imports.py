@@ -36,9 +36,9 @@ FLOORS = (
 HOUSES = (
     ("stela_core",),
     ("stela_kernels", "stela_philox", "stela_search"),
-    ("stela_cli",),
+    ("stela_cli", "stela_serving"),
     (
-        *("stela_causal", "stela_corpora", "stela_documents", "stela_serving", "stela_testing"),
+        *("stela_causal", "stela_corpora", "stela_documents", "stela_testing"),
         *("stela_power", "stela_quickstart", "stela_round_trip", "stela_transformers"),
     ),
     ("stela_models",),
