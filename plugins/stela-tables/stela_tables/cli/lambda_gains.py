@@ -25,7 +25,10 @@ CLASSES = "learned-text"
 """The weighting whose table of a language puts texts into classes, where none is named."""
 
 
-@click.command("gains")
+@click.command(
+    "gains",
+    epilog="\b\nExample:\n  stela lambda gains --model tiny --corpus texts.jsonl --tagger penn -o gains.json",
+)
 @click.option(
     "--model",
     "models",
