@@ -123,7 +123,7 @@ def uv_of(python: Path) -> list[str] | None:
     """The command of uv: the user's own, or one that is installed for this; ``None`` where there is none."""
     if shutil.which("uv"):
         return ["uv"]
-    asked = [python, *PIP, "install", "--quiet", "uv", "-c", ROOT / "constraints.txt"]
+    asked = [str(python), *PIP, "install", "--quiet", "uv", "-c", str(ROOT / "constraints.txt")]
     return [str(python), "-m", "uv"] if subprocess.run(asked, check=False).returncode == 0 else None
 
 

@@ -207,3 +207,36 @@ def test_pip_lines_of_a_page_install_from_wheels(page: str, wheels: Path, tmp_pa
         said(*uv(), "pip", "install", "--quiet", "--python", python, *words, cwd=tmp_path, **settings(wheels))
     if (python.parent / "stela").exists():
         assert "broken" not in said(python.parent / "stela", "plugins", cwd=tmp_path)
+
+
+@pytest.mark.deep(stand_in="tests/test_install_lines.py::test_what_is_needed_is_installed_with_it")
+@pytest.mark.slow
+def test_a_clone_gives_a_verdict_a_marked_text_and_a_turkish_profile(clone: Path) -> None:
+    """Two commands to a verdict without torch, two more to a marked text, one more to the profile."""
+    stela, python = (clone / ".venv" / "bin" / name for name in ("stela", "python"))
+    said("make", "install", cwd=clone)
+    shown = ["--profile", "examples/synthid.stela"]
+    assert " watermarked " in said(stela, "detect", *shown, "examples/marked.txt", cwd=clone)
+    heavy = "from importlib.util import find_spec; print(*filter(find_spec, ('torch', 'transformers')))"
+    assert said(python, "-c", heavy, cwd=clone).strip() == ""
+    said("make", "install", "WITH=generate tr", cwd=clone)
+    said(stela, "generate", *shown, "--model", "tiny", "--prompt", "The city", "-o", "o.jsonl", cwd=clone)
+    assert " watermarked " in said(stela, "detect", *shown, "o.jsonl", cwd=clone)
+    new = ["profile", "new", "--scheme", "stela", "--language", "tr", "--model", "tiny", "--public-key"]
+    said(stela, *new, "-o", "tr.stela", cwd=clone)
+    assert "stela-tr" in said(stela, "profile", "show", "tr.stela", "--json", cwd=clone)
+
+
+@pytest.mark.deep(stand_in="tests/test_distributions.py::test_uv_takes_all_from_the_clone")
+@pytest.mark.slow
+def test_uv_lines_of_the_page_install_from_a_clone(clone: Path, tmp_path: Path) -> None:
+    """With a lock that git does not hold."""
+    lines = [line.words for line in LINES if line.page == "docs/install.md" and line.words[0] == "uv"]
+    home = tmp_path / "clone"
+    shutil.copytree(clone, home, ignore=shutil.ignore_patterns(".venv*", "dist", "*.egg-info"))
+    asked = {"UV_PYTHON": sys.executable, **settings()}
+    assert [words[1] for words in lines][:3] == ["sync", "pip", "run"]
+    for words in lines[:3]:
+        printed = said(*uv(), *words[1:], cwd=home, **asked)
+    assert printed.splitlines()[-1].startswith("stela, version ")
+    assert "uv.lock" in (home / ".gitignore").read_text(encoding="utf-8").split()
