@@ -45,10 +45,10 @@ class Effort(NamedTuple):
     """Choices of six places, where k is 4."""
 
 
-WHOLE = Effort(1 << 22, 24)
+WHOLE = Effort(1 << 22, 32)
 """For a text."""
 
-PART = Effort(1 << 20, 4)
+PART = Effort(1 << 18, 4)
 """For one of the many parts of a text."""
 
 Scores = npt.NDArray[np.float32]

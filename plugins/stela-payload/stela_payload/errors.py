@@ -41,8 +41,8 @@ from stela_payload.reed_solomon import ReedSolomon
 SEVERAL = 2
 """Messages that a text may hold, s."""
 
-SUMMED = 2
-"""Places that may be left out where the tokens of all others are tested together."""
+SUMMED = {2: 2, 3: 3, 4: 3}
+"""Places that may be left out where the tokens of all others are tested together, by k."""
 
 Places = int
 """A set: bit j is symbol j."""
@@ -65,12 +65,12 @@ def error_of(tail: TailOf, code: ReedSolomon, messages: float) -> float:
     worst = 2 * messages * tail(every)
     if worst >= 1:
         return 1.0
-    for left in range(1, SUMMED + 1):
+    for left in range(1, SUMMED[code.k] + 1):
         most = max(tail(every - sum(1 << j for j in own)) for own in combinations(range(code.n), left))
         worst = max(worst, 2.0 ** (left + 1) * expected_number(code, messages, left) * most)
     own = [tail(1 << j) for j in range(code.n)]
     evidence = sorted(-log(p) if p > 0 else inf for p in own)
-    for left in range(SUMMED + 1, code.n + 1):
+    for left in range(SUMMED[code.k] + 1, code.n + 1):
         most = fisher_tail(sum(evidence[: code.n - left]), code.n - left)
         worst = max(worst, 2.0 ** (left + 1) * expected_number(code, messages, left) * most)
     return min(1.0, worst)

@@ -15,9 +15,9 @@ export interface Effort {
 }
 
 /** For a text. */
-export const WHOLE: Effort = { pairs: 1 << 22, splits: 24 };
+export const WHOLE: Effort = { pairs: 1 << 22, splits: 32 };
 /** For a part of one. */
-export const PART: Effort = { pairs: 1 << 20, splits: 4 };
+export const PART: Effort = { pairs: 1 << 18, splits: 4 };
 
 type Scores = readonly Float32Array[];
 

@@ -1,10 +1,10 @@
 /** A bound on the probability of naming a message that is none of the text's (stela_payload/errors.py, which proves it). */
 import type { ReedSolomon } from "./reed-solomon";
 
-const SEVERAL = 2;
 /** Messages that a text may hold. */
-const SUMMED = 2;
-/** Places that may be left out where the tokens of all others are tested together. */
+const SEVERAL = 2;
+/** Places that may be left out where the tokens of all others are tested together, at most k. */
+const SUMMED = 3;
 
 /** The p-value of the message over the tokens of some places, a set of bits; 1 where there are none. */
 export type TailOf = (places: number) => number;
@@ -19,9 +19,10 @@ export function errorOf(tail: TailOf, code: ReedSolomon, messages: number): numb
   const add = (left: number, most: number): void => {
     worst = Math.max(worst, 2 ** (left + 1) * expectedNumber(code, messages, left) * most);
   };
-  for (let left = 1; left <= SUMMED; left++) add(left, Math.max(...setsOf(n, left).map((out) => tail(every - out))));
+  const summed = Math.min(k, SUMMED);
+  for (let left = 1; left <= summed; left++) add(left, Math.max(...setsOf(n, left).map((out) => tail(every - out))));
   const evidence = Array.from({ length: n }, (_, j) => -Math.log(tail(2 ** j))).sort((a, b) => a - b);
-  for (let left = SUMMED + 1; left <= n; left++) {
+  for (let left = summed + 1; left <= n; left++) {
     add(left, fisherTail(evidence.slice(0, n - left).reduce((a, b) => a + b, 0), n - left));
   }
   return Math.min(1, worst);
