@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from stela_analysis.green_costs import Floats, gain_at_equal_cost
 from stela_models.tokenizer import load_tokenizer
-from stela_tables.file import parse_any_table
+from stela_tables.file import parse_any_table, parse_table
 from stela_tables.gains.classes import by_tags, value_classes
 from stela_tables.gains.job import keys_of
 from stela_tables.gains.optimum import Curves, best_strengths
@@ -231,10 +231,8 @@ def marks_of(
     tagger = make_tagger(registry(), TAGGERS.get(code, code))
     path = tagger.tables().get(2)
     if path is not None:
-        lambdas = parse_any_table(path.read_bytes(), str(path))
-        of_each = np.array(
-            [lambdas.lookup(tuple(tags.split(" "))) if tags else lambdas.lookup(()) for tags in target.tags]
-        )  # type: ignore[union-attr]
+        lambdas = parse_table(path.read_bytes(), str(path))
+        of_each = np.array([lambdas.lookup(tuple(tags.split(" ")) if tags else ()) for tags in target.tags])
         marks["lambda", ""] = lambda cost: in_proportion(of_each)
     if target.values:
         values = np.array([int(value) for value in target.values]) / UNIT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,9 @@ def parse_any_table(data: bytes, source: str) -> AnyTable:
         raise StelaError(f"{source} is larger than {MAX_BYTES >> 20} MiB.", AGAIN)
     content = parse_json(data, source, AGAIN, limits=LIMITS, distinct=True)
     kind = content.get("format") if isinstance(content, dict) else None
-    parse = {FORMAT: _parse_content, VALUES: parse_values, GAINS: parse_gains}.get(str(kind))
+    readers: dict[str, Callable[[dict[str, Any], str], AnyTable]]
+    readers = {FORMAT: _parse_content, VALUES: parse_values, GAINS: parse_gains}
+    parse = readers.get(str(kind))
     if parse is None:
         if isinstance(kind, str) and kind.startswith(("stela-table/", "stela-values/", "stela-gains/")):
             raise StelaError(

@@ -9,10 +9,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypeVar
 
 from stela_core import Parameters, Positions, StelaError, Tagger, Weighting
 from stela_core.api import Calibration, P_co, Table
@@ -20,7 +21,7 @@ from stela_tables.file import AnyTable, parse_any_table
 from stela_tables.table import IndeterminacyTable
 from stela_tables.values import Key, ValueTable
 
-T_co = TypeVar("T_co", bound=IndeterminacyTable | ValueTable, covariant=True)
+T_co = TypeVar("T_co", bound=AnyTable, default=AnyTable, covariant=True)
 """The class of the table that a weighting reads."""
 
 Floats = npt.NDArray[np.float64]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -182,7 +183,7 @@ def parse_gains(content: dict[str, Any], digest: str) -> GainTable:
     require(strengths == sorted(set(strengths)) and strengths[0] == 0, "strengths do not rise from 0")
     require(strengths[-1] <= 20 * THOUSAND, "a strength is above 20 nats")
     shape = len(temperatures), len(counts), len(strengths)
-    require(np.prod(shape) * len(EFFECTS) <= MAX_CELLS, "it has too many numbers")
+    require(math.prod(shape) * len(EFFECTS) <= MAX_CELLS, "it has too many numbers")
     effects = np.stack([_effect(content[name], shape, name) for name in EFFECTS], axis=1)
     require(int(effects[:, 0].max()) <= MILLION, "a rise is above 1")
     require(not effects[..., 0].any(), "an effect of strength 0 is not 0")
