@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from stela_paper.results.markdown import table
@@ -43,45 +43,34 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
     return rows
 
 
-HEADING = (
-    "model",
-    "mark",
-    "temperature",
-    "100 tokens",
-    "200 tokens",
-    "350 tokens",
-    "200, 10 % deleted",
-    "200, 10 % replaced",
-    "200, in as much human text",
-    "200, sure or not",
-    "wrong, of all",
-    "bit accuracy, 200",
-)
+TEXTS = {
+    ("none", "100"): "100 tokens",
+    ("none", "200"): "200 tokens",
+    ("none", "350"): "350 tokens",
+    (DELETED, "200"): "200, 10 % deleted",
+    (REPLACED, "200"): "200, 10 % replaced",
+    (PASTED, "200"): "200, in as much human text",
+}
 
-COLUMNS = (
-    ("none", "100"),
-    ("none", "200"),
-    ("none", "350"),
-    (DELETED, "200"),
-    (REPLACED, "200"),
-    (PASTED, "200"),
-)
+OTHERS = "multibit"
+"""How the names of marks begin whose messages are hardly ever shown: their table is ``payload-equal``."""
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """Shares of messages that are shown whole and right; how many have a wrong digit, edited or not."""
-    marks: dict[tuple[str, ...], dict[tuple[str, str], Row]] = {}
-    for row in rows:
-        place = row["model"], row["mark"], row["temperature"]
-        marks.setdefault(place, {})[row["attack"], row["tokens"]] = row
+    """Shares of messages that are shown whole and right: a column for each mark, a row for each kind of text."""
+    own = [row for row in rows if not row["mark"].startswith(OTHERS)]
+    models = {row["model"] for row in own}
+    shown = {(drawn_in(row, models), row["attack"], row["tokens"], row["mark"]): row for row in own}
+    marks = sorted({row["mark"] for row in own})
     lines = []
-    for (model, mark, temperature), own in sorted(
-        marks.items(), key=lambda item: (item[0][0], item[0][2], item[0][1])
-    ):
-        wrong = sum(round(float(row["message-wrong"]) * int(row["texts"])) for row in own.values())
-        texts = sum(int(row["texts"]) for row in own.values())
-        cells = [own[at]["message-right"] if at in own else "–" for at in COLUMNS]
-        shown = own.get(("none", "200"))
-        best, accuracy = ("–", "–") if shown is None else (shown["message-best"], shown["bit-accuracy"])
-        lines.append([model, f"`{mark}`", temperature, *cells, best, f"{wrong} of {texts}", accuracy])
-    return table(HEADING, lines)
+    for temperature in sorted({key[0] for key in shown}):
+        for (attack, tokens), text in TEXTS.items():
+            cells = [shown.get((temperature, attack, tokens, mark)) for mark in marks]
+            if any(cells):
+                lines.append([temperature, text, *(cell["message-right"] if cell else "–" for cell in cells)])
+    return table(("temperature", "text", *(f"`{mark}`" for mark in marks)), lines)
+
+
+def drawn_in(row: Row, models: Collection[str]) -> str:
+    """The temperature, and the model where there are several."""
+    return row["temperature"] if len(models) == 1 else f"{row['temperature']}, {row['model']}"
