@@ -50,6 +50,7 @@ ORDERS = {
         temperature="0.7",
     ),
     "gumbel-32-bits": Order(["--scheme", "gumbel", "--bits", "32"], ["c0ffee07"], tokens="300"),
+    "gumbel-64-bits": Order(["--scheme", "gumbel", "--bits", "64"], ["0123456789abcdef"], tokens="300"),
 }
 
 

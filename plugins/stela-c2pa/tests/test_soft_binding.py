@@ -189,3 +189,11 @@ def test_a_text_of_two_messages_has_no_soft_binding(folder: Path) -> None:
     assert "message" not in unbound["assertions"][1]["data"]
     found = run_cli("c2pa", "find", str(folder), str(spliced), "--profile", profile)
     assert_refused(found, "message ????: no message is wholly sure")
+
+
+def test_a_message_of_64_bits_is_a_soft_binding(tmp_path: Path) -> None:
+    """Of a Reed-Solomon code: as one of 16 bits is."""
+    golden("gumbel-64-bits").write_profile(tmp_path / "p.stela")
+    (tmp_path / "text.txt").write_text(golden("gumbel-64-bits").text("0123456789abcdef"), encoding="utf-8")
+    *_, binding = written(tmp_path, "m.json")["assertions"]
+    assert binding["data"]["blocks"] == [{"scope": {}, "value": "0123456789abcdef"}]

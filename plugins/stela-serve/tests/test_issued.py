@@ -145,3 +145,14 @@ def test_a_text_of_two_messages_names_nobody(folder: Folder) -> None:
         [one] = Examiner(setup).results(Asked((text,), profile))
         assert one["verdict"] == "watermarked"
         assert one["message"] == {"hex": "????", "bits": 16, "sure": False, "error": 1.0, "mixed": True}
+
+
+@pytest.mark.parametrize(("name", "message"), [("32", "c0ffee07"), ("64", "0123456789abcdef")])
+def test_long_messages_are_named(tmp_path: Path, name: str, message: str) -> None:
+    """Of a Reed-Solomon code, with its bound."""
+    (tmp_path / "profiles").mkdir()
+    text = golden(f"gumbel-{name}-bits").text(message)
+    golden(f"gumbel-{name}-bits").write_profile(tmp_path / "profiles/who.stela")
+    [one] = Examiner(Setup(str(tmp_path / "profiles"))).results(Asked((text,), "who.stela"))
+    assert (one["message"]["hex"], one["message"]["sure"]) == (message, True)
+    assert one["message"]["error"] < 1e-9
