@@ -194,7 +194,7 @@ def pip_lines(page: str) -> list[list[str]]:
     """What a page has pip install, without engines."""
     lines = [line.words for line in LINES if line.page == page and line.words[:2] == ["pip", "install"]]
     asked = [[word for word in words[2:] if word not in ENGINES] for words in lines]
-    return [words for words in asked if not any("/" in word or word.startswith("-") for word in words)]
+    return [words for words in asked if not any("/" in word or word[0] in "-." for word in words)]
 
 
 @pytest.mark.deep(stand_in="tests/test_install_lines.py::test_names_what_there_is")
