@@ -33,9 +33,9 @@ class PayloadParameters(EncoderParameters):
     """Largest bound on the probability of a wrong message at which it is shown, else ``?``."""
     permutation: Literal["keyed"] = "keyed"
     """How messages become numbers, which are encoded (``permutation.py``)."""
-    n: int = Field(ge=0, le=MOST_SYMBOLS)
+    n: int = Field(0, ge=0, le=MOST_SYMBOLS)
     """Symbols of a codeword (``reed_solomon.py``): 1; 8 of 24 and 32 bits; 10 of more."""
-    k: int = Field(ge=0, le=4)
+    k: int = Field(0, ge=0, le=4)
     """Symbols that give all others: 1 of up to 16 bits, 2 of 24 and 32, 4 of more."""
 
     BEFORE: ClassVar[dict[str, Any]] = {"permutation": "none", "n": 0, "k": 0}
