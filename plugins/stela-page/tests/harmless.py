@@ -81,7 +81,7 @@ VALID: dict[str, Case] = {
     },
     **named("kgw, 8 bits", (*MESSAGE, "most_error"), "1e-9", "1e-3", GONE),
     **named("kgw, 8 bits", (*MESSAGE, "bits"), "17"),
-    **named("kgw, 8 bits", MESSAGE, '{"permutation": "keyed", "n": 1, "k": 1}'),
+    **named("kgw, 8 bits", MESSAGE, '{"permutation": "keyed"}', '{"permutation": "keyed", "n": 1, "k": 1}'),
     **named("kgw, 8 bits", ("message",), "null", GONE),
     **named("kgw", ("requires",), '["a", "stela-kgw"]', "[]"),
     **named("kgw", ("format",), GONE),

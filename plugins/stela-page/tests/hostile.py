@@ -234,9 +234,7 @@ HOSTILE: dict[str, Case] = {
     **named("kgw", ("message",), "7", "[]", "{}", '"cafe"', "true"),
     **named("gumbel, 16 bits", ("hasher", "context_width"), "0"),
     **named("gumbel, 16 bits", (*MESSAGE, "permutation"), '"none"', '""', "1", "null", GONE),
-    **named(
-        "kgw, 8 bits", MESSAGE, "{}", GONE, '{"permutation": "keyed"}', '{"permutation": "keyed", "k": 1}'
-    ),
+    **named("kgw, 8 bits", MESSAGE, "{}", GONE, '{"permutation": "keyed", "k": 1}'),
     **named("gumbel, 16 bits", (*MESSAGE, "n"), "0", "2", "17", "-1", "1.5", '"1"', "true", "null", GONE),
     **named("gumbel, 16 bits", (*MESSAGE, "k"), "0", "2", "5", "-1", "0.5", '"1"', "true", "null", GONE),
     **named("kgw, 8 bits", ("message", "bits"), "24", "64"),

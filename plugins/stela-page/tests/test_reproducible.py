@@ -86,7 +86,7 @@ def seeded(profile: dict[str, Any], seed: int) -> None:
     profile["hasher"]["parameters"] = {"table_seed": seed}
 
 
-MESSAGE = {"code": "payload", "bits": 16, "parameters": {"permutation": "keyed", "n": 1, "k": 1}}
+MESSAGE = {"code": "payload", "bits": 16, "parameters": {"permutation": "keyed"}}
 
 
 def messages(profile: dict[str, Any], scheme: str, code: str) -> None:

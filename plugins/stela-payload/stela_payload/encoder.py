@@ -39,6 +39,7 @@ class PayloadParameters(EncoderParameters):
     """Symbols that give all others: 1 of up to 16 bits, 2 of 24 and 32, 4 of more."""
 
     BEFORE: ClassVar[dict[str, Any]] = {"permutation": "none", "n": 0, "k": 0}
+    """Longer messages were written in a ring of bytes; one of up to 16 bits is a symbol, then as now."""
 
     @model_validator(mode="before")
     @classmethod
@@ -46,7 +47,9 @@ class PayloadParameters(EncoderParameters):
         bits = values.get("bits") if isinstance(values, dict) else None
         if type(bits) is not int:
             return values
-        return {"n": usual_symbols(bits), "k": digits_of_bits(bits), **values}
+        usual = {"n": usual_symbols(bits), "k": digits_of_bits(bits)}
+        ring = values.get("n") == 0 and values.get("k") == 0
+        return {**values, **usual} if ring and usual["n"] == 1 else {**usual, **values}
 
     @field_validator("bits")
     @classmethod

@@ -7,6 +7,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from stela_payload.encoder import PayloadParameters
 from stela_payload.field import POLYNOMIALS, field
 from stela_payload.reed_solomon import ReedSolomon, digits_of_bits, factors_of, usual_symbols
 
@@ -105,3 +106,11 @@ GOLDEN = [
     ((64, 12, 4), 0x0123456789ABCDEF, "123 0 8215 f42 644c 7c4a c4f6 5084 8130 f541 cb2e 332b"),
 ]
 """Bits, n and k; a number; the symbols of its codeword."""
+
+
+def test_profiles_of_one_symbol_need_no_code() -> None:
+    """A message of up to 16 bits is a symbol, with or without a code; longer ones were in a ring of bytes."""
+    before = PayloadParameters.BEFORE | {"permutation": "keyed"}
+    assert PayloadParameters(bits=16, **before) == PayloadParameters(bits=16)
+    with pytest.raises(ValueError, match="messages in a ring of bytes are not read: make the profile anew"):
+        PayloadParameters(bits=32, **before)

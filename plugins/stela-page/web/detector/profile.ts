@@ -171,7 +171,9 @@ function messagesOf({ code, bits, parameters }: NonNullable<Content["message"]>,
   if (!isWhole(bits)) throw new InvalidProfile(`${owner}: bits: value error, give 1 to 16, or a multiple of 8 up to 64 (got ${bits})`);
   if (!MIXING.includes(hasher)) throw new UnsupportedProfile(`a message in marks of hasher "${hasher}" is not read in the browser`);
   if (width < 1) throw new InvalidProfile(`hasher "${hasher}" with context width ${width} carries no message`);
-  const [n, k] = [checked["n"], checked["k"]] as [number, number];
+  // A message of one symbol is written as it was before there were codes.
+  const isSymbol = digitsOfBits(bits) === 1 && checked["n"] === 0 && checked["k"] === 0;
+  const [n, k] = isSymbol ? [1, 1] : ([checked["n"], checked["k"]] as [number, number]);
   checkCode(owner, bits, "n", n, symbolsOfBits(bits));
   checkCode(owner, bits, "k", k, [digitsOfBits(bits), digitsOfBits(bits)]);
   return { bits, mostError: checked["most_error"] as number, n, k };
