@@ -49,6 +49,8 @@ FIELDS: dict[type[BaseModel], dict[str, str]] = {
 }  # fmt: skip
 """Of the profile itself."""
 
+GAINS = ("divergence", "kgw_delta", "surprisal", "temperature")
+
 PARAMETERS: dict[str, dict[str, dict[str, str]]] = {
     "hasher": {
         "coupling": {"once": TRIED, "lowering": UNREAD},
@@ -89,6 +91,8 @@ PARAMETERS: dict[str, dict[str, dict[str, str]]] = {
         "ewd-likelihood": {"delta": TRIED, "temperature": TRIED},
         "ewd-synthid-gain": {"temperature": TRIED, "depth": TRIED},
         "ewd-synthid-likelihood": {"temperature": TRIED, "depth": TRIED},
+        **dict.fromkeys(["gain-tags", "gain-text"], dict.fromkeys(GAINS, TRIED)),
+        **dict.fromkeys(["gain-tags-strength", "gain-text-strength"], dict.fromkeys(GAINS, UNREAD)),
         "morphmark": {"form": UNREAD, "k": UNREAD, "p0": UNREAD},
         "sweet": {"threshold": TRIED, "bos": TRIED},
     },

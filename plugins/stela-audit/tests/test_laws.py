@@ -121,7 +121,7 @@ def test_p_values_hold_where_a_plain_model_moves_as_much_as_tolerated(draws: Dra
     ("wrong", "message"),
     [
         (lambda: few_distinct(3, 4, 10), "no 4 distinct values"),
-        (lambda: few_distinct(3, 2, 1), "no choice"),
+        (lambda: few_distinct(3, 2, 1), "too few to choose from"),
         (lambda: changed([], ["a"]), "no answers"),
         (
             lambda: moved(Answers(*(np.zeros(2, dtype=np.int64),) * 3), -1.0, np.random.default_rng()),

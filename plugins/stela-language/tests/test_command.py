@@ -127,8 +127,8 @@ def test_a_damaged_checkpoint_starts_anew(tmp_path: Path) -> None:
     ("code", "name", "licence", "message"),
     [
         ("tr/..", "Turkish", "MIT", "not a language code"),
-        ("lsh", "Lish", "MIT", "stela-lsh is another plugin"),
-        ("ctb", "Tagalog", "MIT", "stela-ctb is another plugin"),
+        ("lsh", "Lish", "MIT", "stela-lsh is already a plugin"),
+        ("ctb", "Tagalog", "MIT", "stela-ctb is already a plugin"),
         ("tr", 'Tur"""kish', "MIT", "not a language name"),
         ("tr", "Turkish", "CC BY", "not an SPDX"),
     ],

@@ -37,7 +37,10 @@ KNOWN = frozenset(
 
 
 def rules(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON schema without what is said to people.
+    """A JSON schema without what is said to people, in few bytes, for each page holds it.
+
+    An object with properties is of type "object" and has no other ones; ``{"anyOf": [X, {"type": "null"}]}``
+    is ``{"orNull": X}``.
 
     Raises:
         ValueError: it has a keyword that the page's program does not know.
@@ -52,10 +55,13 @@ def rules(schema: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "items":
             kept[name] = rules(value)
         elif name == "anyOf":
-            kept[name] = [rules(one) for one in value]
             if len(value) != 2 or value[1] != {"type": "null"}:
                 raise ValueError(f"web/detector/reading/schema.ts knows no such choice: {value}")
-        elif name not in SPOKEN:
+            kept["orNull"] = rules(value[0])
+        elif name == "additionalProperties":
+            if bool(value) == ("properties" in schema):
+                raise ValueError("web/detector/reading/schema.ts takes fields of all names, or known ones")
+        elif name not in SPOKEN and not (name == "type" and "properties" in schema):
             kept[name] = value
     return kept
 
@@ -68,7 +74,12 @@ def parameters_of(model: type[stela.Parameters]) -> dict[str, Any]:
 def hasher(registry: stela.Registry, name: str) -> dict[str, Any]:
     """What the page has to know of a hasher."""
     made = registry.get(stela.Hasher, name)
-    return {"parameters": parameters_of(made.Parameters), "samples": made.samples}
+    return told({"parameters": parameters_of(made.Parameters), "samples": made.samples})
+
+
+def told(part: dict[str, Any]) -> dict[str, Any]:
+    """Without what is false or empty."""
+    return {name: value for name, value in part.items() if value not in (False, None, {})}
 
 
 def scheme(registry: stela.Registry, name: str) -> dict[str, Any]:
@@ -82,13 +93,15 @@ def scheme(registry: stela.Registry, name: str) -> dict[str, Any]:
     for other in SCHEMES:
         if parameters_of(resolve_scheme(registry, f"{name}+{other}").parameters) != parameters:
             raise ValueError(f"{name}+{other} has parameters that {name} does not have")
-    return {
-        "parameters": parameters,
-        "before": parts.parameters.of_before(),
-        "samples": issubclass(parts.scheme, stela.SamplingScheme),
-        "strength": weighting(parts.strength),
-        "evidence": weighting(parts.evidence),
-    }
+    return told(
+        {
+            "parameters": parameters,
+            "before": parts.parameters.of_before(),
+            "samples": issubclass(parts.scheme, stela.SamplingScheme),
+            "strength": weighting(parts.strength),
+            "evidence": weighting(parts.evidence),
+        }
+    )
 
 
 def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
@@ -98,7 +111,7 @@ def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
         table = {"key": kind.key, "quantities": sorted(kind.quantities)}
     elif kind.uses_table:
         table = {"key": "counts"}
-    return {"name": kind.name, "table": table}
+    return told({"name": kind.name, "table": table})
 
 
 def content() -> str:

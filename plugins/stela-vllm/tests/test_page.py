@@ -18,6 +18,7 @@ OPTION = "--logits-processors stela_vllm:Processor"
 
 def test_variables_policies_and_wishes() -> None:
     own = {settings.PROFILE, settings.POLICY, settings.KEY_FILE, settings.RECORD}
+    own |= {settings.MARK, settings.AUDIT}
     assert set(re.findall(r"STELA_\w+", PAGE)) == own | {"STELA_KEY"}
     assert all(f"`{policy}`" in PAGE for policy in settings.POLICIES)
     assert f'`{{"{ARGUMENT}": "NAME"}}`, `"{settings.ON}"` or `"{settings.OFF}"`' in PAGE

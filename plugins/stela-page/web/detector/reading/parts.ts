@@ -13,7 +13,7 @@ export interface TableRule {
 /** A weighting, and the table that it reads. */
 export interface WeightingRule {
   readonly name: string;
-  readonly table: TableRule | null;
+  readonly table?: TableRule;
 }
 
 /** What takes parameters. */
@@ -24,13 +24,13 @@ export interface Taken {
 /** A part of a mark. */
 export interface Part extends Taken {
   /** Whether it chooses tokens; else it splits the vocabulary. */
-  readonly samples: boolean;
+  readonly samples?: boolean;
 }
 
 /** An encoder of messages. */
 export interface EncoderPart extends Taken {
   /** Of parameters younger than the first profiles: what a profile stands for that does not name them. */
-  readonly before: Fields;
+  readonly before?: Fields;
 }
 
 /** A scheme. */
@@ -91,7 +91,7 @@ export function inWords<T>(check: () => T, before: string): T {
 
 /** Refuse a weighting's table where it is missing or of another kind. */
 export function checkTable({ name, table: rule }: WeightingRule, table: unknown, owner: string): void {
-  if (rule === null) return;
+  if (!rule) return;
   if (!isObject(table)) throw new InvalidProfile(`${owner}: weighting "${name}" reads a table, and there is none`);
   const values = table["format"] === "stela-values/1";
   const fits = rule.quantities

@@ -6,12 +6,12 @@ import { dayProblem } from "./days";
 import { fieldOf, isObject } from "./json";
 import { spelled } from "./spelled";
 
-/** A schema. */
+/** A schema. An object with properties is of type "object" and has no other ones. */
 export interface Schema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Schema>>;
-  /** The second choice is null. */
-  readonly anyOf?: readonly [Schema, Schema];
+  /** This, or null. */
+  readonly orNull?: Schema;
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -25,7 +25,6 @@ export interface Schema {
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
   readonly default?: unknown;
 }
 
@@ -75,7 +74,7 @@ export class Checker {
       if (problem !== null) throw new Mistake(where, `value error, ${problem}`, value);
       return fields;
     }
-    if (schema.anyOf) return value === null ? null : this.of(value, schema.anyOf[0], where);
+    if (schema.orNull) return value === null ? null : this.of(value, schema.orNull, where);
     const problem = problemOf(value, schema);
     if (problem !== null) throw new Mistake(where, problem, value);
     if (Array.isArray(value)) return value.map((one, n) => this.of(one, schema.items!, [...where, n]));
@@ -92,7 +91,7 @@ export class Checker {
     }
     for (const [name, one] of Object.entries(value)) {
       if (known.has(name)) continue;
-      if (schema.additionalProperties === false) throw new Mistake([...where, name], "extra inputs are not permitted", one);
+      if (schema.properties) throw new Mistake([...where, name], "extra inputs are not permitted", one);
       fields[name] = one;
     }
     return fields;
@@ -113,7 +112,7 @@ function problemOf(value: unknown, schema: Schema): string | null {
   const choices = schema.const === undefined ? schema.enum : [schema.const];
   if (choices) return choices.includes(value) ? null : `input should be ${either(choices.map((one) => `'${String(one)}'`))}`;
   if (schema.format === "date") return dayProblem(value);
-  const type = TYPES.get(schema.type ?? "");
+  const type = TYPES.get(schema.properties ? "object" : (schema.type ?? ""));
   if (type && !type[0](value)) return `input should be ${type[1]}`;
   if (typeof value === "number") return numberProblem(value, schema);
   if (typeof value === "string" && schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
