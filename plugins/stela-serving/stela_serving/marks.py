@@ -164,6 +164,8 @@ class ServerMarks:
         wish = running.wish
         requests = self._requests[wish.profile]
         if not is_draft and (self._record is not None or self._audit is not None):
+            if running.answer is not None:
+                running.answer.read()  # the last token came after the last step
             weights = requests.weights(request)
             if self._record is not None:
                 self._record.add(wish.profile, running.text[: len(weights)], weights)

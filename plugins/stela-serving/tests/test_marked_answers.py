@@ -124,18 +124,24 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.parametrize("follows", [True, False])
 def test_the_audit_record_says_of_each_request_what_was_marked(
-    watermarks: dict[str, stela.Watermark], tmp_path: Path
+    watermarks: dict[str, stela.Watermark], tmp_path: Path, follows: bool
 ) -> None:
     audit = tmp_path / "audit.jsonl"
     marks = ServerMarks(watermarks, mark=ANSWER, audit=AuditLog(audit, "default-on"))
     watermark, wish = watermarks["kgw"], MarkWish("kgw", Plain())
     texts = {"r": OUTPUT, "t": "It may be", "s": "The"}
     for name, text in texts.items():
-        marks.add(name, wish, [], encode(watermark, PROMPT) if name != "s" else ())
+        ids: list[int] = []
+        begin = marks.follow if follows else marks.add
+        begin(name, wish, ids, encode(watermark, PROMPT) if name != "s" else ())
         for number, token in enumerate(encode(watermark, text)):
             marks.marked({0: name}, logits_of(number))
-            marks.append(name, token)
+            if follows:
+                ids.append(token)
+            else:
+                marks.append(name, token)
         marks.remove(name)
     marks.pass_over()
     said = lines(audit)
