@@ -22,7 +22,7 @@ PLUGINS = ("roc", "quality", "fidelity", "code")
 )
 @pytest.mark.slow
 def test_example_measures(registry: stela.Registry, tmp_path: Path) -> None:
-    [code] = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    code, *_ = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "commas.py").write_text(code, encoding="utf-8")
     mine = stela.create_registry([tmp_path / "commas.py"])
     sample = make_sample(registry)
