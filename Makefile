@@ -58,6 +58,7 @@ faults: $(STAMP)
 # All that a release must pass; a night's run on CI.
 release-check: TIER =
 release-check: WHICH = not once
+release-check: export STELA_INSTALLS = 1
 release-check: lint page-check test test-deep faults test-portable test-lowest site light-install
 
 # What is numeric as on two other processors: other kernels of the linear algebra, other exp and log, other sums of torch,

@@ -197,6 +197,13 @@ def pip_lines(page: str) -> list[list[str]]:
     return [words for words in asked if not any("/" in word or word[0] in "-." for word in words)]
 
 
+INSTALLS = pytest.mark.skipif(
+    "STELA_INSTALLS" not in os.environ,
+    reason="installs gigabytes: STELA_INSTALLS=1 (make release-check)",
+)
+
+
+@INSTALLS
 @pytest.mark.deep(stand_in="tests/test_install_lines.py::test_names_what_there_is")
 @pytest.mark.slow
 @pytest.mark.parametrize("page", sorted({line.page for line in LINES if pip_lines(line.page)}))
@@ -209,6 +216,7 @@ def test_pip_lines_of_a_page_install_from_wheels(page: str, wheels: Path, tmp_pa
         assert "broken" not in said(python.parent / "stela", "plugins", cwd=tmp_path)
 
 
+@INSTALLS
 @pytest.mark.deep(stand_in="tests/test_install_lines.py::test_what_is_needed_is_installed_with_it")
 @pytest.mark.slow
 def test_a_clone_gives_a_verdict_a_marked_text_and_a_turkish_profile(clone: Path) -> None:
@@ -227,6 +235,7 @@ def test_a_clone_gives_a_verdict_a_marked_text_and_a_turkish_profile(clone: Path
     assert "stela-tr" in said(stela, "profile", "show", "tr.stela", "--json", cwd=clone)
 
 
+@INSTALLS
 @pytest.mark.deep(stand_in="tests/test_distributions.py::test_uv_takes_all_from_the_clone")
 @pytest.mark.slow
 def test_uv_lines_of_the_page_install_from_a_clone(clone: Path, tmp_path: Path) -> None:
