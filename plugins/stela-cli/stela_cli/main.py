@@ -128,7 +128,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of the console script."""
-    own_process()
+    own_process.begin()
     if "NO_COLOR" not in os.environ:
         click.Context.formatter_class = Formatter
     for stream in (sys.stdout, sys.stderr):

@@ -12,7 +12,6 @@ from stela_tables.gains.table import GainTable
 from stela_tables.weightings import TableWeighting
 
 import stela_core as stela
-from stela_core.api import Table
 from stela_gain.shipped import shipped_files, shipped_table
 
 
@@ -73,7 +72,7 @@ class ByClass(TableWeighting[GainParameters, GainTable]):
         return weights if gamma == 0.5 and not self.as_strength else None
 
     @classmethod
-    def check_table(cls, table: Table) -> None:
+    def check_table(cls, table: object) -> None:
         """Refuse a table of something else.
 
         Raises:

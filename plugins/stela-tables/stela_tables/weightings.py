@@ -16,7 +16,7 @@ import numpy.typing as npt
 from typing_extensions import TypeVar
 
 from stela_core import Parameters, Positions, StelaError, Tagger, Weighting
-from stela_core.api import Calibration, P_co, Table
+from stela_core.api import Calibration, P_co
 from stela_tables.file import AnyTable, parse_any_table
 from stela_tables.table import IndeterminacyTable
 from stela_tables.values import Key, ValueTable
