@@ -9,10 +9,12 @@ from typing import Any, ClassVar
 from pydantic import Field
 from stela_tables.gains.optimum import Floats, best_strengths
 from stela_tables.gains.table import GainTable
+from stela_tables.shipped import ShippedTables
 from stela_tables.weightings import TableWeighting
 
 import stela_core as stela
-from stela_gain.shipped import shipped_files, shipped_table
+
+SHIPPED = ShippedTables(Path(__file__).parent / "tables", "stela lambda gains")
 
 
 class GainParameters(stela.Parameters):
@@ -97,13 +99,13 @@ class ByClass(TableWeighting[GainParameters, GainTable]):
             StelaError: there is none.
         """
         if "text" in cls.needs:
-            return shipped_table("text", language, cls.name)
-        return shipped_table("tags", tagger.name if tagger is not None else None, cls.name)
+            return SHIPPED.read("text", language, cls.name)
+        return SHIPPED.read("tags", tagger.name if tagger is not None else None, cls.name)
 
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
         """The tables of all languages, or of all taggers."""
-        return shipped_files("text" if "text" in cls.needs else "tags")
+        return SHIPPED.files("text" if "text" in cls.needs else "tags")
 
 
 MAKE = {

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from stela_gain import ByClass, GainParameters, TagGain, TagStrength, TextGain, TextStrength
-from stela_gain.shipped import shipped_files, shipped_table
+from stela_gain import SHIPPED, ByClass, GainParameters, TagGain, TagStrength, TextGain, TextStrength
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_tables.file import parse_any_table
@@ -20,7 +19,7 @@ TAGS: list[Context] = [(), ("NN",), ("DT", "JJ", "IN"), ("no such tag",), (".", 
 
 
 def table_of(kind: str, name: str) -> GainTable:
-    table = parse_any_table(shipped_table(kind, name, "it"), "it")
+    table = parse_any_table(SHIPPED.read(kind, name, "it"), "it")
     assert isinstance(table, GainTable)
     return table
 
@@ -155,8 +154,8 @@ def test_detection_weighs_as_insertion_did(registry: stela.Registry, scheme: str
 def test_shipped_tables_name_their_data() -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     for kind, cls in (("text", TextGain), ("tags", TagGain)):
-        assert list(cls.shipped_tables()) == shipped_files(kind)
-        for path in shipped_files(kind):
+        assert list(cls.shipped_tables()) == SHIPPED.files(kind)
+        for path in SHIPPED.files(kind):
             assert path.stat().st_size < 600_000, path
             name = path.name.split(".")[0].removeprefix(f"{kind}-")
             table = table_of(kind, name)

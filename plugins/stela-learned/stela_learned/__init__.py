@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from stela_tables.shipped import ShippedTables
 from stela_tables.weightings import ValueWeighting
 
 import stela_core as stela
-from stela_learned.shipped import earlier_files, shipped_files, shipped_names, shipped_table
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"})
+
+SHIPPED = ShippedTables(Path(__file__).parent / "tables", "stela lambda learn")
+EARLIER = ShippedTables(SHIPPED.folder / "earlier", SHIPPED.command)
+"""Tables that an earlier version took for new profiles: those profiles hold them, and they stay known."""
 
 
 BY_TEXT = ("text", "gumbel", "synthid")
@@ -42,7 +46,7 @@ class LearnedText(ValueWeighting):
         Raises:
             StelaError: there is none.
         """
-        return shipped_table("text", language, cls.name)
+        return SHIPPED.read("text", language, cls.name)
 
     @classmethod
     def own_table_for(
@@ -54,12 +58,12 @@ class LearnedText(ValueWeighting):
             StelaError: there is none.
         """
         kind = kind_for(law)
-        return shipped_table(kind if language in shipped_names(kind) else "text", language, cls.name)
+        return SHIPPED.read(kind if language in SHIPPED.names(kind) else "text", language, cls.name)
 
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
         """The tables by text, of all languages and kinds of mark, earlier ones among them."""
-        return [path for kind in BY_TEXT for path in [*shipped_files(kind), *earlier_files(kind)]]
+        return [path for kind in BY_TEXT for path in [*SHIPPED.files(kind), *EARLIER.files(kind)]]
 
 
 class Learned(ValueWeighting):
@@ -79,12 +83,12 @@ class Learned(ValueWeighting):
         Raises:
             StelaError: there is none.
         """
-        return shipped_table("tags", tagger.name if tagger is not None else None, cls.name)
+        return SHIPPED.read("tags", tagger.name if tagger is not None else None, cls.name)
 
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
         """The tables by tags, of all taggers."""
-        return shipped_files("tags")
+        return SHIPPED.files("tags")
 
 
 @stela.hookimpl

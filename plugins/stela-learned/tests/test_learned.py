@@ -6,8 +6,7 @@ import lzma
 from pathlib import Path
 
 import pytest
-from stela_learned import Learned, LearnedText
-from stela_learned.shipped import EARLIER, TABLES, shipped_names, shipped_table
+from stela_learned import EARLIER, SHIPPED, Learned, LearnedText
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_philox.exponential import Exponential
@@ -24,14 +23,14 @@ class TestLearnedText(WeightingContract):
     @pytest.fixture(scope="class")
     @classmethod
     def weighting(cls) -> stela.Weighting:
-        return LearnedText(stela.Parameters(), parse_any_table(shipped_table("text", "ko", "it"), "it"))
+        return LearnedText(stela.Parameters(), parse_any_table(SHIPPED.read("text", "ko", "it"), "it"))
 
 
 class TestLearned(WeightingContract):
     @pytest.fixture(scope="class")
     @classmethod
     def weighting(cls) -> stela.Weighting:
-        return Learned(stela.Parameters(), parse_any_table(shipped_table("tags", "penn", "it"), "it"))
+        return Learned(stela.Parameters(), parse_any_table(SHIPPED.read("tags", "penn", "it"), "it"))
 
 
 @pytest.mark.deep(keep=["en-learned", "ko-learned-text"])
@@ -61,22 +60,22 @@ def test_detection_weighs_as_insertion_did(registry: stela.Registry, scheme: str
 
 def test_shipped_tables_name_their_data() -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    assert shipped_names("text") == ["en", "ko", "zh"]
-    assert shipped_names("gumbel") == ["en"]
-    assert shipped_names("synthid") == ["en", "zh"]
-    assert shipped_names("tags") == ["ctb", "penn", "sejong"]
-    for path in TABLES.glob("*.xz"):
+    assert SHIPPED.names("text") == ["en", "ko", "zh"]
+    assert SHIPPED.names("gumbel") == ["en"]
+    assert SHIPPED.names("synthid") == ["en", "zh"]
+    assert SHIPPED.names("tags") == ["ctb", "penn", "sejong"]
+    for path in SHIPPED.folder.glob("*.xz"):
         assert path.stat().st_size < 1_500_000, path
         kind, name = path.name.split(".")[0].split("-")
-        table = parse_any_table(shipped_table(kind, name, "it"), str(path))
+        table = parse_any_table(SHIPPED.read(kind, name, "it"), str(path))
         assert f"{len(table.values):,}" in readme  # type: ignore[union-attr]
         assert f"{table.learned.tokens:,}" in readme  # type: ignore[union-attr]
 
 
 def test_tables_of_earlier_profiles_stay_known() -> None:
-    [earlier] = EARLIER.iterdir()
+    [earlier] = EARLIER.folder.iterdir()
     assert earlier in LearnedText.shipped_tables()
-    assert earlier.read_bytes() != (TABLES / earlier.name).read_bytes()
+    assert earlier.read_bytes() != (SHIPPED.folder / earlier.name).read_bytes()
     digest = hashlib.sha256(lzma.decompress(earlier.read_bytes())).hexdigest()
     # Of the English profiles of version 0.2.0 until November 2026.
     assert digest == "72ffcea1d75fd9546ab20c89b16ad436b6a1fc3ef5f40b49096833463fba31a3"
@@ -105,6 +104,6 @@ def test_missing_and_wrong_tables_are_told(registry: stela.Registry) -> None:
     assert "en, ko, zh" in caught.value.hint
     with pytest.raises(stela.StelaError, match="none was named"):
         LearnedText.own_table(None, None, None)
-    by_tags = parse_any_table(shipped_table("tags", "penn", "it"), "it")
+    by_tags = parse_any_table(SHIPPED.read("tags", "penn", "it"), "it")
     with pytest.raises(stela.StelaError, match="what was learned by characters"):
         LearnedText.check_table(by_tags)

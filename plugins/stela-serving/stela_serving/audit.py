@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from datetime import UTC, datetime
 from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
@@ -20,10 +21,10 @@ NO_ANSWER = "the output held no answer, only thoughts or calls of tools"
 class AuditLog:
     """Add a line of JSON for each request, and begin another file each day (UTC).
 
-    Files of earlier days get their date as an ending. None is deleted.
+    Files of earlier days get their date as an ending. None is deleted, and only their owner can read them.
 
     Args:
-        path: of today's file; only its owner can read it.
+        path: of today's file.
         policy: the server's.
 
     Raises:
@@ -35,6 +36,7 @@ class AuditLog:
         try:
             path.touch(mode=0o600)
             self._handler = TimedRotatingFileHandler(path, "midnight", encoding="utf-8", utc=True)
+            self._handler.rotator = _rotate
         except OSError as error:
             raise StelaError(
                 f'the audit record "{path}" cannot be written: {error.strerror}.',
@@ -63,3 +65,9 @@ class AuditLog:
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"time": time, "policy": self._policy, **said})
         self._handler.emit(logging.makeLogRecord({"msg": "%s", "args": (line,)}))
+
+
+def _rotate(source: str, named: str) -> None:
+    """Begin another file, before the handler does with rights for everybody."""
+    os.replace(source, named)
+    Path(source).touch(mode=0o600)

@@ -156,6 +156,9 @@ class ServerMarks:
             answer.append(token)
         if answer is None or len(answer) > len(running.text):
             requests.append(other, token)
+        elif len(answer) < len(running.text):  # the last tokens began a hidden part
+            requests.remove(other)
+            requests.follow(other, answer, message=running.wish.message)
         self._running[other] = running._replace(ids=(), answer=answer)
 
     def remove(self, request: Hashable, is_draft: bool = False) -> None:

@@ -174,6 +174,7 @@ def test_each_day_has_its_file_and_none_is_deleted(tmp_path: Path, monkeypatch: 
     assert len(files) == 3
     assert files[0] == "audit.jsonl"
     assert all(len(lines(path)) == 1 for path in tmp_path.iterdir())
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
 
 
 def test_what_is_wrong_with_the_settings_is_said(tmp_path: Path) -> None:
@@ -186,3 +187,16 @@ def test_what_is_wrong_with_the_settings_is_said(tmp_path: Path) -> None:
         ServerSettings.read({**given, "STELA_MARK": "anser"})
     with pytest.raises(stela.StelaError, match=r"audit record .* cannot be written"):
         AuditLog(tmp_path / "no folder" / "audit.jsonl", "required")
+
+
+def test_drafts_that_hold_a_call_of_a_tool_leave_it_out(watermarks: dict[str, stela.Watermark]) -> None:
+    """The delimiter's own tokens were the answer's until its last one came."""
+    marks, watermark = ServerMarks(watermarks, mark=ANSWER), watermarks["kgw"]
+    said, call = encode(watermark, "The city lies"), encode(watermark, "<tool_call>x</tool_call>")
+    marks.add("r", MarkWish("kgw", Plain()), said)
+    before = "r"
+    for number, token in enumerate(call):
+        marks.draft(before, f"draft {number}", token)
+        before = f"draft {number}"
+    logits = logits_of(1)
+    assert torch.equal(marks.marked({0: before}, logits.clone()), wanted(watermark, said, logits))
