@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stela_run.report.answer import SUMMARY, read_sentences
 from stela_run.report.records import RECORDS, read_lines
 
 FIRST = ("tpr@0.01:human", "tpr@p<=0.01", "auc:human", "bias", "perplexity")
@@ -55,7 +56,7 @@ def shown(value: float, low: float | None = None, high: float | None = None) -> 
 
 
 def print_summary(out: Console, folder: Path) -> None:
-    """Print the main values of a run, and where the rest is."""
+    """Print the answer of a run, its main values, and where the rest is."""
     records = read_lines(folder / RECORDS)
     rows = [row for row in rows_of(records) if row.metric in FIRST]
     columns = list(dict.fromkeys(row.metric for row in rows))
@@ -66,6 +67,8 @@ def print_summary(out: Console, folder: Path) -> None:
         cells.setdefault(place, {})[row.metric] = shown(row.value, row.low, row.high)
     for place, values in cells.items():
         table.add_row(*map(escape, place), *(values.get(column, "") for column in columns))
+    for sentence in read_sentences(folder / SUMMARY):
+        out.print(escape(sentence), highlight=False)
     if cells:
         out.print(table)
     for record in records:

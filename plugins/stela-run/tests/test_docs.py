@@ -54,9 +54,14 @@ def test_first_example_prints_what_the_page_shows(
     Path("first.toml").write_text(FIRST, encoding="utf-8")
     [command] = re.findall(r"^    stela (.*first\.toml.*)$", PAGE, re.MULTILINE)
     assert run(command.split()) == 0
-    [shown] = re.findall(r"```\n( model .*?)```", PAGE, re.DOTALL)
+    [shown] = re.findall(r"```\n(In .*?)```", PAGE, re.DOTALL)
 
     def told(output: str) -> list[list[str]]:
+        sentence, table = output.split("\n model", 1)
+        words = re.sub(r"[-+]?\d[\d.,]*", "N", sentence).split()
+        return [words, *rows(f" model{table}")]
+
+    def rows(output: str) -> list[list[str]]:
         return [re.sub(r"\[.*?\]", "", line).split()[:-1] for line in output.splitlines() if line.strip()]
 
     assert told(capsys.readouterr().out) == told(shown)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stela_run.report.answer import Answer
 from stela_run.report.draw import Panel
 from stela_run.report.environment import page_environment
 from stela_run.report.heat import heats
@@ -47,13 +48,14 @@ class Table:
     groups: list[Comparison]
 
 
-def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
+def render(view: View, rows: Sequence[Row], sections: Sequence[Section], found: Sequence[Answer] = ()) -> str:
     """The HTML of the page.
 
     Args:
         view: of the run.
         rows: of the summary table.
         sections: the figures; those without a panel are left out.
+        found: the sentences that the page opens with.
 
     Raises:
         MissingLibraryError: jinja2 is not installed.
@@ -66,6 +68,7 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
         experiment=run.experiment,
         untouched=run.untouched,
         sample=run.sample,
+        answers=found,
         differences=differences(view),
         attacked_differences=attacked_differences(view),
         choosing=_choosing(view),

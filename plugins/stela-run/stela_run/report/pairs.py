@@ -90,7 +90,9 @@ def _groups(view: View, attack: str, longest: bool = False, after: str = "") -> 
         for length in lengths[-1:] if longest else lengths:
             places = [place for of in schemes.values() for place in of if place.length == length]
             strength = view.strength(model, language, length)
-            rows = [row for pair in _pairs(places) if (row := _difference(view, *pair, strength)) is not None]
+            rows = [
+                row for pair in pairs_of(places) if (row := _difference(view, *pair, strength)) is not None
+            ]
             if rows:
                 yield Differences(f"{model}, {language}, {length} tokens{after}", strength, rows)
 
@@ -102,7 +104,7 @@ def _corrected(groups: list[Differences]) -> list[Differences]:
     ]
 
 
-def _pairs(places: list[Place]) -> Iterator[tuple[Place, Place]]:
+def pairs_of(places: list[Place]) -> Iterator[tuple[Place, Place]]:
     """The later scheme first: what is new is compared with what came before it."""
     if len(places) <= MOST:
         yield from ((later, first) for first, later in combinations(places, 2))
@@ -118,13 +120,13 @@ def _difference(view: View, one: Place, other: Place, strength: Strength) -> Dif
     z = np.array([first[text][0] - second[text][0] for text in shared])
     hits = np.array([float(first[text][1]) - float(second[text][1]) for text in shared])
     prompts = np.array([prompt for prompt, _ in shared])
-    means = _means(z, prompts)
+    means = prompt_means(z, prompts)
     return Difference(
         one.label,
         other.label,
         len(shared),
         _mean(means),
-        _widened(_mean(_means(hits, prompts)), hits),
+        _widened(_mean(prompt_means(hits, prompts)), hits),
         strength.alike(one.label, other.label),
         NO_COMMON if {one.label, other.label} & strength.choosing else NOT_EQUAL,
         _p_of(means),
@@ -138,7 +140,7 @@ def _by_text(outcomes: Tests) -> dict[tuple[int, int], tuple[float, bool]]:
     return {(prompt, seed): (z, hit) for prompt, seed, z, hit in rows}
 
 
-def _means(values: Floats, prompts: npt.NDArray[np.int64]) -> Floats:
+def prompt_means(values: Floats, prompts: npt.NDArray[np.int64]) -> Floats:
     """Of each prompt, the mean over seeds, (prompts,)."""
     _, place = np.unique(prompts, return_inverse=True)
     means: Floats = np.bincount(place.ravel(), values) / np.bincount(place.ravel())

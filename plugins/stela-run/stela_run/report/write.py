@@ -6,6 +6,7 @@ from pathlib import Path
 
 from stela_core import StelaError
 from stela_core.api import write_atomically
+from stela_run.report.answer import SUMMARY, answers, write_answers
 from stela_run.report.attacks import attack_panels, single_panels
 from stela_run.report.files import write_csv, write_markdown
 from stela_run.report.layout import View
@@ -20,7 +21,7 @@ REPORT, FIGURES, CSV, MARKDOWN = "report.html", "figures", "summary.csv", "summa
 
 
 def write_report(folder: Path) -> None:
-    """Write ``report.html``, ``figures/*.svg``, ``summary.csv`` and ``summary.md``.
+    """Write ``report.html``, ``figures/*.svg``, ``summary.json``, ``summary.csv`` and ``summary.md``.
 
     Only what lies in the folder is read. The same records give the same bytes, but for the section of
     ``report.html`` that tells timings.
@@ -35,8 +36,10 @@ def write_report(folder: Path) -> None:
     view = View.of(read_run(folder))
     rows = table(view)
     sections = sections_of(view)
-    page = render(view, rows, sections)
+    found = answers(view)
+    page = render(view, rows, sections, found)
     _write_figures(folder / FIGURES, sections)
+    write_answers(folder / SUMMARY, found, len(view.run.experiment["models"]) > 1)
     write_csv(folder / CSV, rows, view.strengths)
     write_markdown(folder / MARKDOWN, str(view.run.experiment["title"]), rows, view.strengths)
     write_atomically(folder / REPORT, page.encode("utf-8", "replace"))

@@ -109,7 +109,7 @@ def test_of_many_schemes_each_is_compared_with_the_first(tmp_path: Path) -> None
 def test_differences_come_first_on_the_page(finished: Path) -> None:
     page = Page((finished / "report.html").read_text(encoding="utf-8"))
     ids = [attributes["id"] for attributes in page.of("section")]
-    assert ids[:2] == ["differences", "summary"]
+    assert ids[:3] == ["answer", "differences", "summary"]
     assert "less" in page.text
     assert "pairs of texts" in page.text
 

@@ -1,0 +1,152 @@
+"""The answer of a run: a sentence for each pair of schemes and each language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stela_core.api import write_atomically
+from stela_run.report.layout import View
+from stela_run.report.pairs import pairs_of, prompt_means
+from stela_run.report.read import Place, Tests
+from stela_run.report.strength import Strength
+from stela_run.statistics.bootstrap import Floats
+from stela_run.statistics.families import LEVEL, holm
+from stela_run.statistics.paired import Paired, paired, pairs_needed
+
+SUMMARY = "summary.json"
+Z, EVIDENCE = "z", "−log10 p"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a run says of two schemes in one language, without attack, at the longest length."""
+
+    model: str
+    language: str
+    length: int
+    one: str
+    other: str
+    quantity: str
+    """What is compared: z, or -log10 p where a mark chooses tokens, as its z is of another kind."""
+    difference: Paired
+    """Of ``one`` less ``other``, prompt by prompt."""
+    at: str
+    """At which strength they are compared, in words."""
+    adjusted: float = 1.0
+    """The p-value, corrected for all answers of the run (Holm)."""
+    needed: int | None = None
+    """Of undecided pairs: about how many prompts would decide, if the difference is the one seen."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether the difference is found, corrected for all answers of the run."""
+        return self.adjusted <= LEVEL
+
+    @property
+    def text(self) -> str:
+        """The sentence; the model is not in it."""
+        mean, low, high, *_, count = self.difference
+        seen = f"{self.quantity} {mean:+z.2f}"
+        if low is not None and high is not None:
+            seen += f" [{low:+z.2f}, {high:+z.2f}]"
+        if self.decided:
+            better, worse = (self.one, self.other) if mean > 0 else (self.other, self.one)
+            side = "" if mean > 0 else f", {self.one} less {self.other}"
+            return (
+                f"In {self.language} {better} finds more than {worse} {self.at}: "
+                f"{seen} at {self.length} tokens{side}."
+            )
+        texts = f"{count} text{' is' if count == 1 else 's are'} too few"
+        more = "" if self.needed is None else f"; about {_rounded(self.needed):,} would be needed"
+        return (
+            f"In {self.language} {texts} to say whether {self.one} or {self.other} finds more {self.at} "
+            f"({seen} at {self.length} tokens){more}."
+        )
+
+
+def answers(view: View) -> list[Answer]:
+    """All of a run, in its order, corrected together. Schemes without common texts have none."""
+    found = list(_all(view))
+    adjusted = holm([one.difference.p for one in found])
+    return [
+        replace(one, adjusted=p, needed=None if p <= LEVEL else _needed(one.difference, LEVEL / len(found)))
+        for one, p in zip(found, adjusted, strict=True)
+    ]
+
+
+def write_answers(path: Path, found: list[Answer], several_models: bool) -> None:
+    """Write ``summary.json``: the sentences, and their numbers."""
+    rows = []
+    for one in found:
+        text = f"{one.model}: {one.text}" if several_models else one.text
+        facts = asdict(one) | {"difference": one.difference._asdict()}
+        rows.append({"sentence": text, "decided": one.decided, **facts})
+    content = json.dumps({"answers": rows}, ensure_ascii=False, allow_nan=False, indent=1)
+    write_atomically(path, (content + "\n").encode("utf-8", "replace"))
+
+
+def read_sentences(path: Path) -> list[str]:
+    """The sentences of ``summary.json`` of a run of one's own; none where there is no such file."""
+    if not path.is_file():
+        return []
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return [str(one["sentence"]) for one in content["answers"]]
+
+
+def _all(view: View) -> Iterator[Answer]:
+    for model, language, length, places in view.longest():
+        strength = view.strength(model, language, length)
+        for one, other in pairs_of(places):
+            quantity = EVIDENCE if {one.label, other.label} & strength.choosing else Z
+            means = _differences(view, one, other, quantity)
+            if means is not None:
+                at = _at(strength, one.label, other.label)
+                names = (one.label, other.label)
+                yield Answer(model, language, length, *names, quantity, paired(means), at)
+
+
+def _differences(view: View, one: Place, other: Place, quantity: str) -> Floats | None:
+    """Of each prompt that both have, the mean over seeds; ``None`` where there is none."""
+    first, second = (_by_text(view.run.of(place, "marked"), quantity) for place in (one, other))
+    shared = sorted(first.keys() & second.keys())
+    if not shared:
+        return None
+    values = np.array([first[text] - second[text] for text in shared])
+    return prompt_means(values, np.array([prompt for prompt, _ in shared]))
+
+
+def _by_text(tests: Tests, quantity: str) -> dict[tuple[int, int], float]:
+    """By prompt and seed; a text that could not be tested has no evidence."""
+    values = np.nan_to_num(tests.z) if quantity == Z else tests.score
+    texts = zip(tests.prompt.tolist(), tests.seed.tolist(), strict=True)
+    return dict(zip(texts, values.tolist(), strict=True))
+
+
+def _at(strength: Strength, one: str, other: str) -> str:
+    if {one, other} & strength.choosing:
+        return "with no common strength"
+    if strength.alike(one, other):
+        return "at equal mean bias"
+    if None in (strength.biases[one], strength.biases[other]):
+        return "at a strength that was not measured"
+    return "at unequal mean bias"
+
+
+def _needed(difference: Paired, level: float) -> int | None:
+    if difference.sd == 0 or difference.mean == 0:
+        return None
+    needed = pairs_needed(difference.mean, difference.sd, level)
+    # Fewer than there are would have been enough, were the estimate not so vague.
+    return None if needed is None else max(needed, difference.pairs + 1)
+
+
+def _rounded(count: int) -> int:
+    """To two digits, upwards: it is a rough number."""
+    step: int = 10 ** max(0, len(str(count)) - 2)
+    return -(-count // step) * step
