@@ -21,6 +21,7 @@ from stela_run.statistics.paired import Paired, paired, pairs_needed
 
 SUMMARY = "summary.json"
 Z, EVIDENCE = "z", "−log10 p"
+EQUAL = "at equal mean bias"
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,13 @@ class Answer:
             better, worse = (self.one, self.other) if mean > 0 else (self.other, self.one)
             side = "" if mean > 0 else f", {self.one} less {self.other}"
             return (
-                f"In {self.language} {better} finds more than {worse} {self.at}: "
+                f"In {self.language}, {better} finds more than {worse} {self.at}: "
                 f"{seen} at {self.length} tokens{side}."
             )
         texts = f"{count} text{' is' if count == 1 else 's are'} too few"
         more = "" if self.needed is None else f"; about {_rounded(self.needed):,} would be needed"
         return (
-            f"In {self.language} {texts} to say whether {self.one} or {self.other} finds more {self.at} "
+            f"In {self.language}, {texts} to say whether {self.one} or {self.other} finds more {self.at} "
             f"({seen} at {self.length} tokens){more}."
         )
 
@@ -132,7 +133,7 @@ def _at(strength: Strength, one: str, other: str) -> str:
     if {one, other} & strength.choosing:
         return "with no common strength"
     if strength.alike(one, other):
-        return "at equal mean bias"
+        return EQUAL
     if None in (strength.biases[one], strength.biases[other]):
         return "at a strength that was not measured"
     return "at unequal mean bias"

@@ -18,6 +18,9 @@ from stela_run.report.rerun import failures_of, metric_errors_of, rerun_of, time
 from stela_run.report.strength import CHOOSING, NO_COMMON, Strength
 from stela_run.report.table import Row, columns_of, shown
 
+FOREST = "forest"
+"""Of the section whose figures stand with the answer."""
+
 
 @dataclass(frozen=True)
 class Section:
@@ -75,7 +78,8 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section], found: 
         warning=CHOOSING,
         columns=columns_of(rows),
         tables=list(_tables(view, rows)),
-        sections=[section for section in sections if section.panels],
+        forest=[one for section in sections if section.id == FOREST for one in section.panels],
+        sections=[section for section in sections if section.panels and section.id != FOREST],
         heats=heats(run),
         measured=list(_measured(view)),
         failures=failures_of(run),

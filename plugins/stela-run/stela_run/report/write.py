@@ -9,9 +9,10 @@ from stela_core.api import write_atomically
 from stela_run.report.answer import SUMMARY, answers, write_answers
 from stela_run.report.attacks import attack_panels, single_panels
 from stela_run.report.files import write_csv, write_markdown
+from stela_run.report.forest import forest_panels
 from stela_run.report.layout import View
 from stela_run.report.null import null_panels
-from stela_run.report.page import Section, render
+from stela_run.report.page import FOREST, Section, render
 from stela_run.report.power import power_panels, roc_panels
 from stela_run.report.read import read_run
 from stela_run.report.spread import perplexity_panels, z_panels
@@ -48,6 +49,7 @@ def write_report(folder: Path) -> None:
 def sections_of(view: View) -> list[Section]:
     """All figures."""
     return [
+        Section(FOREST, "Differences", "", forest_panels(answers(view))),
         Section(
             "power",
             "Power against length",

@@ -28,6 +28,7 @@ def test_a_run_writes_its_report(finished: Path) -> None:
     page = page_of(finished)
     names = {path.name for path in (finished / "figures").iterdir()}
     assert names == {
+        "forest-tiny-small-z-0.svg",
         "power-tiny-small-en.svg",
         "roc-tiny-small-en-10.svg",
         "roc-tiny-small-en-20.svg",
@@ -180,7 +181,10 @@ def test_no_marked_text_was_long_enough(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_unequal_strength_is_said_wherever_schemes_meet(finished: Path) -> None:
     page = page_of(finished)
-    figures = [svg for svg in (finished / "figures").iterdir() if not svg.name.startswith("null")]
+    figures = [svg for svg in (finished / "figures").iterdir() if not svg.name.startswith(("null", "forest"))]
+    assert "hollow: not at equal strength" in (finished / "figures" / "forest-tiny-small-z-0.svg").read_text(
+        "utf-8"
+    )
     assert all("not at equal strength" in svg.read_text(encoding="utf-8") for svg in figures)
     groups = sum(attributes.get("scope") == "rowgroup" for attributes in page.of("th"))
     assert page.text.count("⚠ not at equal strength") == groups + len(figures)
