@@ -29,11 +29,12 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[s
 
 
 def test_every_command_that_writes_a_file_has_force(registry: stela.Registry) -> None:
-    """Those of plugins, too; ``run`` and two others write a folder; a key is never replaced."""
+    """Those of plugins, too; ``run``, ``compare`` and two others write a folder; a key is never replaced."""
     found = {}
     for name, command in commands(whole_cli(registry)):
         options = {option for parameter in command.params for option in parameter.opts}
-        if "-o" in options and name not in ("run", "key new", "key signing", "paper prompts", "language new"):
+        folders = ("run", "compare", "paper prompts", "language new")
+        if "-o" in options and name not in (*folders, "key new", "key signing"):
             found[name] = "--force" in options
     assert set(found) >= {"profile new", "profile import", "generate", "lambda build", "lambda learn"}
     assert all(found.values()), found

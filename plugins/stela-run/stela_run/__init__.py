@@ -33,12 +33,14 @@ def stela_add_hooks() -> ModuleType:
 
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
-    """Add ``stela run`` and ``stela profile report``."""
+    """Add ``stela compare``, ``stela run`` and ``stela profile report``."""
     import click
 
+    from stela_run.cli.compare import compare
     from stela_run.cli.profile_report import profile_report
     from stela_run.cli.run import run
 
+    cli.add_command(compare)
     cli.add_command(run)
     profile = cli.commands["profile"]
     assert isinstance(profile, click.Group)

@@ -1,0 +1,70 @@
+"""A comparison in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stela_cli.main import run
+from stela_run.plan.read import read_experiment
+
+MINE = """
+import numpy as np
+import stela_core as stela
+
+
+class Length(stela.Weighting):
+    name = "word-length"
+    needs = frozenset({"text"})
+
+    def weights(self, positions):
+        return np.array([1.0 + min(len(text.split(" ")[-1]), 8) / 4 for text in positions.text])
+
+    def mean(self, calibration):
+        return 1.5
+
+
+@stela.hookimpl
+def stela_register_weightings():
+    return Length
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
+def test_a_scheme_of_a_file_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my.py").write_text(MINE, encoding="utf-8")
+    line = "compare kgw my.py:word-length --model tiny-small --texts 4 --length 20 --attack edits-delete=.3"
+    assert run(line.split()) == 0
+    out = capsys.readouterr()
+    assert out.out.startswith("In en, ")
+    assert "word-length" in out.out.splitlines()[0]
+    assert "stela --plugin my.py run" in out.err
+    assert run(line.split()) == 2
+    assert "is there already" in capsys.readouterr().err
+    experiment = read_experiment("runs/compare.toml")
+    assert [(one.name, one.mean_bias) for one in experiment.schemes] == [("kgw", 1.0), ("word-length", 1.0)]
+    assert [one.label for one in experiment.attacks] == ["none", "edits-delete(share=0.3)"]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("kgw --at divergence=x", "is not a strength"),
+        ("kgw --language tlh", "default of language"),
+        ("kgw nothere.py:x", "does not exist"),
+        ("kgw --attack nothing=3", "nothing"),
+    ],
+)
+def test_mistakes_are_one_line(
+    line: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["compare", "--model", "tiny-small", *line.split()]) == 2
+    told = capsys.readouterr().err
+    assert says in told
+    assert "Traceback" not in told
+    assert not Path("runs").exists()
