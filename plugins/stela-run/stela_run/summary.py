@@ -61,6 +61,10 @@ def print_summary(out: Console, folder: Path) -> None:
     rows = [row for row in rows_of(records) if row.metric in FIRST]
     columns = list(dict.fromkeys(row.metric for row in rows))
     table = Table("model", "language", "scheme", "seed", "attack", "tokens", *columns, box=None)
+    for column in table.columns[: len(PLACE)]:
+        column.no_wrap = True  # on a narrow terminal intervals wrap, and names are whole
+    for column in table.columns[len(PLACE) :]:
+        column.overflow = "fold"
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     for row in rows:
         place = tuple(str(part) for part in row[: len(PLACE)])
