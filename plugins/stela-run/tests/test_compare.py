@@ -50,10 +50,24 @@ def test_a_scheme_of_a_file_is_compared(
     assert [one.label for one in experiment.attacks] == ["none", "edits-delete(share=0.3)"]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_figures")
+def test_schemes_are_set_to_the_same_divergence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = "compare kgw unigram --model tiny-small --texts 4 --length 20 --at divergence=.05"
+    assert run(line.split()) == 0
+    assert "at the same divergence" in " ".join(capsys.readouterr().out.split())
+    experiment = read_experiment("runs/compare.toml")
+    assert [(one.name, one.divergence) for one in experiment.schemes] == [("kgw", 0.05), ("unigram", 0.05)]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
         ("kgw --at divergence=x", "is not a strength"),
+        ("kgw --at loss=1", "is not a strength"),
         ("kgw --language tlh", "default of language"),
         ("kgw nothere.py:x", "does not exist"),
         ("kgw --attack nothing=3", "nothing"),

@@ -14,6 +14,9 @@ from stela_core.api import resolve_scheme, write_atomically
 from stela_run.attack import Attack
 from stela_run.cli.run import run
 
+AIMS = {"mean-bias": "mean_bias", "divergence": "divergence"}
+"""What ``--at`` may set equal, and its name in experiment files."""
+
 
 @click.command(
     "compare",
@@ -27,8 +30,8 @@ from stela_run.cli.run import run
     "strength",
     default="mean-bias=1",
     show_default=True,
-    metavar="mean-bias=X",
-    help="Equal strength: nats that green logits gain on average.",
+    metavar="mean-bias=X|divergence=X",
+    help="Equal strength: nats that green logits gain on average, or by which the law of tokens changes.",
 )
 @click.option(
     "--attack", "attacks", multiple=True, metavar="NAME[=X]", help="Test after it, too. May be repeated."
@@ -106,21 +109,22 @@ def _split(schemes: tuple[str, ...]) -> tuple[list[str], list[str]]:
     return list(dict.fromkeys(files)), names
 
 
-def _strength(text: str) -> float:
+def _strength(text: str) -> tuple[str, float]:
+    """What a pilot sets, by its name in experiment files, and to what."""
     name, _, value = text.partition("=")
     try:
         number = float(value)
     except ValueError:
         number = 0.0
-    if name != "mean-bias" or not 0 < number < float("inf"):
-        raise StelaError(f'--at "{text}" is not a strength.', "--at mean-bias=1; stela run takes others")
-    return number
+    if name not in AIMS or not 0 < number < float("inf"):
+        raise StelaError(f'--at "{text}" is not a strength.', "--at mean-bias=1, or --at divergence=0.01")
+    return AIMS[name], number
 
 
-def _entry(registry: Registry, name: str, mean_bias: float) -> dict[str, Any]:
+def _entry(registry: Registry, name: str, aim: tuple[str, float]) -> dict[str, Any]:
     """With the strength where a pilot can set it; the answer says where schemes then differ."""
     if "delta" in resolve_scheme(registry, name).parameters.model_fields:
-        return {"name": name, "mean_bias": mean_bias}
+        return {"name": name, aim[0]: aim[1]}
     say_on(f'note: scheme "{name}" has no delta, and runs at a strength of its choice', err=True)
     return {"name": name}
 

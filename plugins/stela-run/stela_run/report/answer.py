@@ -21,7 +21,7 @@ from stela_run.statistics.paired import Paired, paired, pairs_needed
 
 SUMMARY = "summary.json"
 Z, EVIDENCE = "z", "−log10 p"
-EQUAL = "at equal mean bias"
+EQUAL, SAME_DIVERGENCE = "at equal mean bias", "at the same divergence, set by a pilot"
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class Answer:
     """The p-value, corrected for all answers of the run (Holm)."""
     needed: int | None = None
     """Of undecided pairs: about how many prompts would decide, if the difference is the one seen."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether the two are compared at equal strength."""
+        return self.at in (EQUAL, SAME_DIVERGENCE)
 
     @property
     def decided(self) -> bool:
@@ -73,18 +78,18 @@ class Answer:
 
 def answers(view: View) -> list[Answer]:
     """All of a run, in its order, corrected together. Schemes without common texts have none."""
-    found = list(_all(view))
-    adjusted = holm([one.difference.p for one in found])
+    made = list(_all(view))
+    adjusted = holm([one.difference.p for one in made])
     return [
-        replace(one, adjusted=p, needed=None if p <= LEVEL else _needed(one.difference, LEVEL / len(found)))
-        for one, p in zip(found, adjusted, strict=True)
+        replace(one, adjusted=p, needed=None if p <= LEVEL else _needed(one.difference, LEVEL / len(made)))
+        for one, p in zip(made, adjusted, strict=True)
     ]
 
 
-def write_answers(path: Path, found: list[Answer], several_models: bool) -> None:
+def write_answers(path: Path, made: list[Answer], several_models: bool) -> None:
     """Write ``summary.json``: the sentences, and their numbers."""
     rows = []
-    for one in found:
+    for one in made:
         text = f"{one.model}: {one.text}" if several_models else one.text
         facts = asdict(one) | {"difference": one.difference._asdict()}
         rows.append({"sentence": text, "decided": one.decided, **facts})
@@ -132,6 +137,8 @@ def _by_text(tests: Tests, quantity: str) -> dict[tuple[int, int], float]:
 def _at(strength: Strength, one: str, other: str) -> str:
     if {one, other} & strength.choosing:
         return "with no common strength"
+    if strength.same_divergence(one, other):
+        return SAME_DIVERGENCE
     if strength.alike(one, other):
         return EQUAL
     if None in (strength.biases[one], strength.biases[other]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stela_run.report.answer import EQUAL, Answer
+from stela_run.report.answer import Answer
 from stela_run.report.clean import slug
 from stela_run.report.draw import INK, SERIES, SIZE, SOFT, Panel, names_left, panel
 
@@ -18,16 +18,16 @@ MOST = 24
 """Rows of a panel; further answers follow in the next one."""
 
 
-def forest_panels(found: Sequence[Answer]) -> list[Panel]:
+def forest_panels(rows: Sequence[Answer]) -> list[Panel]:
     """A panel for each model and compared quantity, as z and -log10 p have no common axis."""
     groups: dict[tuple[str, str], list[Answer]] = {}
-    for one in found:
+    for one in rows:
         groups.setdefault((one.model, one.quantity), []).append(one)
     panels = []
-    for (model, quantity), rows in groups.items():
-        for start in range(0, len(rows), MOST):
+    for (model, quantity), of in groups.items():
+        for start in range(0, len(of), MOST):
             name = f"forest-{slug(model, 'z' if quantity == 'z' else 'p', start)}"
-            panels.append(_panel(name, model, quantity, rows[start : start + MOST]))
+            panels.append(_panel(name, model, quantity, of[start : start + MOST]))
     return panels
 
 
@@ -39,7 +39,7 @@ def _panel(name: str, model: str, quantity: str, rows: Sequence[Answer]) -> Pane
             colour = SERIES[0] if one.decided else INK
             if low is not None and high is not None:
                 axes.plot([low, high], [number, number], color=colour)
-            fill = colour if one.at == EQUAL else "none"
+            fill = colour if one.equal else "none"
             axes.plot([mean], [number], color=colour, marker="o", markersize=6, markerfacecolor=fill)
         names_left(axes, [f"{one.language}: {one.one} − {one.other}" for one in reversed(rows)])
         for label, colour, fill in _kinds(rows):
@@ -58,6 +58,6 @@ def _kinds(rows: Sequence[Answer]) -> list[tuple[str, str, str]]:
         kinds.append(("decided", SERIES[0], SERIES[0]))
     if not all(one.decided for one in rows):
         kinds.append(("undecided", INK, INK))
-    if any(one.at != EQUAL for one in rows):
+    if any(not one.equal for one in rows):
         kinds.append(("hollow: not at equal strength", SOFT, "none"))
     return kinds

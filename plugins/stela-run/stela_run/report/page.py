@@ -51,14 +51,14 @@ class Table:
     groups: list[Comparison]
 
 
-def render(view: View, rows: Sequence[Row], sections: Sequence[Section], found: Sequence[Answer] = ()) -> str:
+def render(view: View, rows: Sequence[Row], sections: Sequence[Section], said: Sequence[Answer] = ()) -> str:
     """The HTML of the page.
 
     Args:
         view: of the run.
         rows: of the summary table.
         sections: the figures; those without a panel are left out.
-        found: the sentences that the page opens with.
+        said: the sentences that the page opens with.
 
     Raises:
         MissingLibraryError: jinja2 is not installed.
@@ -71,7 +71,7 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section], found: 
         experiment=run.experiment,
         untouched=run.untouched,
         sample=run.sample,
-        answers=found,
+        answers=said,
         differences=differences(view),
         attacked_differences=attacked_differences(view),
         choosing=_choosing(view),

@@ -1,10 +1,17 @@
-"""Whether schemes are compared at equal strength: the mean bias that was measured, not the one asked for."""
+"""Whether schemes are compared at equal strength.
+
+It is the mean bias that was measured, not the one asked for. Schemes that a pilot set to the same divergence
+are at equal strength, too, whatever their biases.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 
+from stela_run.plan.labels import labels_of
+from stela_run.plan.schema import SchemeEntry
 from stela_run.report.read import Run
 from stela_run.report.values import Values
 
@@ -28,11 +35,14 @@ class Strength:
     """Mean bias (nats) by scheme; ``None`` where no metric measured it, or there is none."""
     choosing: frozenset[str] = frozenset()
     """Schemes whose mark chooses tokens: it is not a bias."""
+    divergences: Mapping[str, float] = field(default_factory=dict)
+    """Divergence (nats) that a pilot set a scheme to, by scheme, where the experiment asks for one."""
 
     @property
     def measured(self) -> bool:
         """Whether it is known for all that have one."""
-        return None not in (bias for label, bias in self.biases.items() if label not in self.choosing)
+        known = self.choosing | self.divergences.keys()
+        return None not in (bias for label, bias in self.biases.items() if label not in known)
 
     @property
     def equal(self) -> bool:
@@ -42,11 +52,17 @@ class Strength:
         return alike and self.measured and (alone or not self.choosing)
 
     def alike(self, one: str, other: str) -> bool:
-        """Whether the biases of two schemes are known and differ by no more than the tolerance."""
+        """Whether two schemes have one divergence, or biases that differ by no more than the tolerance."""
+        if self.same_divergence(one, other):
+            return True
         first, second = self.biases[one], self.biases[other]
         if first is None or second is None:
             return False
         return max(first, second) <= min(first, second) * (1 + TOLERANCE)
+
+    def same_divergence(self, one: str, other: str) -> bool:
+        """Whether a pilot set both schemes to the same divergence."""
+        return one in self.divergences and self.divergences[one] == self.divergences.get(other)
 
     @property
     def warning(self) -> str:
@@ -63,14 +79,19 @@ class Strength:
         if not self.choosing or not self.warning:
             return self.warning
         rest = {label: bias for label, bias in self.biases.items() if label not in self.choosing}
-        others = Strength(self.model, self.language, self.length, rest).warning if rest else ""
+        others = (
+            Strength(self.model, self.language, self.length, rest, frozenset(), self.divergences).warning
+            if rest
+            else ""
+        )
         return others or NO_COMMON
 
     @property
     def text(self) -> str:
         """The biases in words."""
         parts = (f"{label} {self._said(label, bias)}" for label, bias in self.biases.items())
-        return f"mean bias (nats): {', '.join(parts)}"
+        cost = ", ".join(f"{label} {value:g}" for label, value in self.divergences.items())
+        return f"mean bias (nats): {', '.join(parts)}" + (f"; divergence set to: {cost}" if cost else "")
 
     def _said(self, label: str, bias: float | None) -> str:
         if label in self.choosing:
@@ -81,6 +102,9 @@ class Strength:
 def strengths(run: Run, values: Values) -> list[Strength]:
     """One for each model, language and length, in the order of the run."""
     by_place: dict[tuple[str, str, int], dict[str, float | None]] = {}
+    entries = [SchemeEntry.model_validate(entry) for entry in run.experiment["schemes"]]
+    pairs = zip(labels_of(entries), entries, strict=True)
+    aims = {label: entry.divergence for label, entry in pairs if entry.divergence is not None}
     choosing = frozenset(record["label"] for record in run.records if record.get("samples"))
     for place in run.places:
         of = by_place.setdefault((place.model, place.language, place.length), {})
@@ -88,7 +112,9 @@ def strengths(run: Run, values: Values) -> list[Strength]:
         if of.get(place.label) is None:
             of[place.label] = None if bias is None else bias.value
     return [
-        Strength(*key, biases, choosing & biases.keys())
+        Strength(
+            *key, biases, choosing & biases.keys(), {label: aims[label] for label in aims if label in biases}
+        )
         for key, biases in sorted(by_place.items(), key=lambda item: _rank(run, item[0]))
     ]
 

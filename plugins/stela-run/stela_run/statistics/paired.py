@@ -78,5 +78,5 @@ def _power(size: float, count: int, level: float) -> float:
 
     threshold = float(stdtrit(count - 1, 1 - level / 2))
     # The other side has no part in it: what it finds there is of the wrong sign.
-    found = 1 - float(nctdtr(count - 1, size * math.sqrt(count), threshold))
-    return found if math.isfinite(found) else 1.0
+    above = 1 - float(nctdtr(count - 1, size * math.sqrt(count), threshold))
+    return above if math.isfinite(above) else 1.0

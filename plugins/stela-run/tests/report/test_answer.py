@@ -16,7 +16,7 @@ from stela_run.report.write import write_report
 from .test_pairs import with_scores
 
 
-def found(folder: Path) -> list[Answer]:
+def answered(folder: Path) -> list[Answer]:
     return answers(View.of(read_run(folder)))
 
 
@@ -32,7 +32,7 @@ def scores(shifts: dict[str, float], count: int = 40) -> dict[str, dict[tuple[in
 
 def test_a_large_difference_is_decided(tmp_path: Path) -> None:
     made = scores({"kgw": 0.0, "stela": 1.0})
-    [one] = found(with_scores(tmp_path / "r", made))
+    [one] = answered(with_scores(tmp_path / "r", made))
     wanted = ttest_rel(*(list(made[label].values()) for label in ("stela", "kgw")))
     assert one.difference.p == pytest.approx(wanted.pvalue)
     ends = wanted.confidence_interval()
@@ -41,7 +41,7 @@ def test_a_large_difference_is_decided(tmp_path: Path) -> None:
 
 
 def test_a_small_one_says_how_many_texts_it_would_take(tmp_path: Path) -> None:
-    [one] = found(with_scores(tmp_path / "r", scores({"kgw": 0.0, "stela": 0.0}), bias=1.5))
+    [one] = answered(with_scores(tmp_path / "r", scores({"kgw": 0.0, "stela": 0.0}), bias=1.5))
     assert not one.decided
     assert one.needed is not None
     assert one.needed > 40
@@ -51,9 +51,27 @@ def test_a_small_one_says_how_many_texts_it_would_take(tmp_path: Path) -> None:
     assert "would be needed." in one.text
 
 
+def test_a_divergence_that_both_were_set_to_is_equal_strength(tmp_path: Path) -> None:
+    """Their mean biases differ by half: that is not what they have in common."""
+    folder = with_scores(tmp_path / "r", scores({"kgw": 0.0, "stela": 1.0}), bias=1.5)
+    plan = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
+
+    def said(*divergences: float) -> Answer:
+        schemes = zip(("kgw", "stela"), divergences, strict=True)
+        plan["experiment"]["schemes"] = [{"name": name, "divergence": value} for name, value in schemes]
+        (folder / "experiment.json").write_text(json.dumps(plan), encoding="utf-8")
+        [one] = answered(folder)
+        return one
+
+    assert "finds more than kgw at the same divergence, set by a pilot: " in said(0.01, 0.01).text
+    assert said(0.01, 0.01).equal
+    assert "at unequal mean bias" in said(0.01, 0.02).text
+    assert not said(0.01, 0.02).equal
+
+
 def test_the_words_are_corrected_for_all_sentences(tmp_path: Path) -> None:
     """Three pairs: the smallest p-value is tripled."""
-    three = found(with_scores(tmp_path / "r", scores({"kgw": 0.0, "sweet": 0.1, "stela": 0.2})))
+    three = answered(with_scores(tmp_path / "r", scores({"kgw": 0.0, "sweet": 0.1, "stela": 0.2})))
     smallest = min(three, key=lambda one: one.difference.p)
     assert smallest.adjusted == pytest.approx(min(1.0, 3 * smallest.difference.p))
     assert all(one.adjusted >= one.difference.p for one in three)
