@@ -20,7 +20,18 @@ SENTENCE = 200
 """Characters of a command's first sentence: more than any has, so that none is cut."""
 
 EVERYDAY = ("profile", "generate", "detect", "page", "serve", "key", "verdict", "message", "demo", "plugins")
-RESEARCH = ("run", "compare", "paper", "lambda", "language", "audit", "trace", "posterior", "sentence")
+RESEARCH = (
+    "run",
+    "compare",
+    "new",
+    "paper",
+    "lambda",
+    "language",
+    "audit",
+    "trace",
+    "posterior",
+    "sentence",
+)
 """Commands of ``stela`` in the order of its help; the others follow, as those of plugins."""
 
 REST = "Other options"

@@ -33,14 +33,16 @@ def stela_add_hooks() -> ModuleType:
 
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
-    """Add ``stela compare``, ``stela run`` and ``stela profile report``."""
+    """Add ``stela new``, ``stela compare``, ``stela run`` and ``stela profile report``."""
     import click
 
     from stela_run.cli.compare import compare
+    from stela_run.cli.new import new
     from stela_run.cli.profile_report import profile_report
     from stela_run.cli.run import run
 
     cli.add_command(compare)
+    cli.add_command(new)
     cli.add_command(run)
     profile = cli.commands["profile"]
     assert isinstance(profile, click.Group)
