@@ -49,7 +49,7 @@ FAULTS = {
     ),
     "stela_payload": Fault(
         "the second best message is read",
-        "choosing.py",
+        "decoding.py",
         "int(scores[0].argmax())",
         "int(scores[0].argsort()[-2])",
         "plugins/stela-payload/tests/test_contract.py plugins/stela-payload",
