@@ -63,6 +63,18 @@ def test_schemes_are_set_to_the_same_divergence(
     assert [(one.name, one.divergence) for one in experiment.schemes] == [("kgw", 0.05), ("unigram", 0.05)]
 
 
+def test_what_the_run_refuses_leaves_no_file_in_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert run(["compare", "kgw", "kgw", "--model", "tiny-small"]) == 2
+        told = capsys.readouterr().err
+        assert "give each its own label" in told
+        assert "is there already" not in told
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [

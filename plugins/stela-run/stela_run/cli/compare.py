@@ -93,7 +93,13 @@ def compare(
     write_atomically(file, to_toml(content).encode("utf-8", "replace"))
     local = "".join(f" --plugin {one}" for one in files)
     say_on(f"{file}: the same by stela{local} run {file} -o {folder}", err=True)
-    status: int | None = context.invoke(run, experiment_file=str(file), output=output, data=data)
+    try:
+        status: int | None = context.invoke(run, experiment_file=str(file), output=output, data=data)
+    except StelaError:
+        # Refused before any work: the same line, put right, should find nothing in its way.
+        if not folder.is_dir() or not any(folder.iterdir()):
+            file.unlink(missing_ok=True)
+        raise
     return status
 
 
