@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import Scheduling
 
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # The workers share the cores: a pool of threads in each makes torch wait for itself.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Others use the cores, too: a pool of threads makes torch wait for itself, which costs ten times the CPU.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # What is remembered of profiles lies apart from the user's own, for commands in other processes too.
 os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")

@@ -10,6 +10,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, wraps
+from importlib.metadata import EntryPoint
 from inspect import signature
 from itertools import chain, repeat
 from pathlib import Path
@@ -21,6 +22,7 @@ from stela_testing.texts import little_english
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core import catalogue
 from stela_core.detection.readings import Reader, reader_of
 
 T = TypeVar("T")
@@ -127,6 +129,29 @@ class OnDemand(dict[str, T]):
 
     def __missing__(self, name: str) -> T:
         return self.setdefault(name, self._make(name))
+
+
+def flat_ids(mark: stela.Watermark, tokens: int = 80) -> list[int]:
+    """Ids that are drawn under the mark where all tokens are equally likely: no model is needed."""
+    import torch
+
+    generator, marker = torch.Generator().manual_seed(0), mark.marker()
+    ids = list(range(100, 100 + max(1, mark.parts.hasher.context_width)))
+    for _ in range(tokens):
+        scores = marker([ids], torch.zeros(1, len(mark.tokens)))
+        ids.append(int(torch.multinomial(scores.softmax(-1), 1, generator=generator)))
+    return ids
+
+
+def uninstall(monkeypatch: pytest.MonkeyPatch, package: str = "stela_") -> None:
+    """Until the test ends, what this package lends to the core is not to be had; by default nothing is."""
+    entry_of = catalogue.lent_entry
+
+    def entry(name: str) -> EntryPoint | None:
+        lent = entry_of(name)
+        return None if lent is None or lent.value.startswith(package) else lent
+
+    monkeypatch.setattr(catalogue, "lent_entry", entry)
 
 
 def new_keys_are(patch: pytest.MonkeyPatch, *keys: int) -> None:

@@ -19,7 +19,8 @@ from stela_cli.main import run
 from stela_models.cli.generate import generate
 from stela_testing.texts import ENGLISH
 
-from tests.helpers import new_keys_are
+import stela_core as stela
+from tests.helpers import flat_ids, new_keys_are
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +53,7 @@ def test_commands_and_code_of_the_generating_page(
     assert options >= {"--chat", "--system", "--top-p", "--top-k", "--temperature"}
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_code_of_the_pages_marks_and_finds")
 def test_weighting_of_the_docs_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,7 +124,7 @@ def test_detecting_page(
     assert "<div" in Path("report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_code_of_the_pages_marks_and_finds")
 def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -140,6 +141,42 @@ def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     assert set(json.loads(capsys.readouterr().out)["weights"]) == {None, 0.5, 1.5}
     assert run(["detect", *common, "--tokens", "o.jsonl"]) == 0
     assert {token["weight"] for token in json.loads(capsys.readouterr().out)["tokens"]} == {None, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("page", "scheme", "tagger"),
+    [
+        ("writing-a-scheme", "content", "penn"),
+        ("writing-a-scheme", "by-content", "penn"),
+        ("writing-a-tagger", "stela", "eo"),
+        ("writing-a-mark", "toss", None),
+    ],
+)
+def test_code_of_the_pages_marks_and_finds(
+    tmp_path: Path, page: str, scheme: str, tagger: str | None
+) -> None:
+    """Without a model: the first block is the plugin, and the second one, too, where it is no test."""
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{page}.md").read_text("utf-8"), re.DOTALL)
+    code, table = tmp_path / "code.py", None
+    code.write_text("".join(blocks[: 2 if scheme == "by-content" else 1]), encoding="utf-8")
+    if tagger == "eo":
+        treebank = shutil.copy(TEMPLATE / "stela_template" / "treebank.conllu", tmp_path)
+        table = tmp_path / "eo.json"
+        assert run(["lambda", "build", "--conllu", str(treebank), "--k", "2", "-o", str(table)]) == 0
+    registry = stela.create_registry([code])
+    mark = stela.create(
+        scheme,
+        model="tiny",
+        tagger=tagger,
+        table=table,
+        key=7,
+        delta=None if tagger is None else 2,
+        registry=registry,
+    )
+    [marked] = mark.detect_ids([flat_ids(mark)])
+    assert marked.verdict == "watermarked"
+    [other] = mark.detect_ids([list(range(100, 180))])
+    assert other.verdict == "no watermark found"
 
 
 def run_all(page: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -161,7 +198,7 @@ def pytest_of(file: str) -> str:
     return done.stdout
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_code_of_the_pages_marks_and_finds")
 def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,7 +214,7 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     assert "passed" in pytest_of("test_eo.py")
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="plugins/_template/tests/test_template.py::TestTemplate")
 def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     copy = shutil.copytree(TEMPLATE, tmp_path / "stela-eo", ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "stela_template").rename(copy / "stela_eo")
@@ -205,7 +242,7 @@ def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_code_of_the_pages_marks_and_finds")
 def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,8 +12,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import stela_run
 from stela_cli.main import run
+from stela_models.loaded import Models
 from stela_testing.texts import ENGLISH
+
+import stela_core as stela
+from tests.helpers import flat_ids
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +84,31 @@ def test_folder_to_csv(here: Path) -> None:
     assert len({row["p_value"] for row in rows}) == 1
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.parametrize(
+    ("file", "scheme", "tagger"),
+    [("my_scheme.py", "free-nouns", "penn"), ("my_tagger.py", "stela", "eo-endings")],
+)
+def test_plugin_files_mark_and_find(here: Path, file: str, scheme: str, tagger: str) -> None:
+    table = None
+    if file == "my_tagger.py":
+        treebank, table = ROOT / "plugins/_template/stela_template/treebank.conllu", here / "eo.json"
+        assert run(["lambda", "build", "--conllu", str(treebank), "--k", "2", "-o", str(table)]) == 0
+    registry = stela.create_registry([here / file])
+    mark = stela.create(scheme, model="tiny", tagger=tagger, table=table, key=7, registry=registry)
+    assert mark.detect_ids([flat_ids(mark)])[0].verdict == "watermarked"
+
+
+def test_attack_doubles_letters(here: Path) -> None:
+    registry = stela.create_registry([here / "my_attack.py"])
+    attack = registry.get(stela_run.Attack, "typos")(stela.Parameters())
+    circumstances = stela_run.Circumstances("en", 0, ["", ""], [], Models(registry))
+    typed, short = attack.apply([ENGLISH, "Short."], circumstances)
+    assert len(typed) > len(ENGLISH)
+    assert re.sub(r"(.)\1", r"\1", typed) == re.sub(r"(.)\1", r"\1", ENGLISH)
+    assert short == "Short."
+
+
+@pytest.mark.deep(stand_in="test_plugin_files_mark_and_find")
 def test_scheme(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first_lines(Path("my_scheme.py"))
     capsys.readouterr()
@@ -91,7 +120,7 @@ def test_scheme(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["verdict"] == "watermarked"
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_plugin_files_mark_and_find")
 def test_tagger(here: Path) -> None:
     treebank = ROOT / "plugins/_template/stela_template/treebank.conllu"
     texts = re.findall(r"^# text = (.*)$", treebank.read_text(encoding="utf-8"), re.MULTILINE)
@@ -120,7 +149,7 @@ def test_tagger(here: Path) -> None:
     printed_by(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_my_tagger.py")
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_attack_doubles_letters")
 def test_attack_in_an_experiment(here: Path) -> None:
     experiment = Path("compare.toml").read_text(encoding="utf-8")
     assert len(tomllib.loads(experiment)["schemes"]) == 2
@@ -154,7 +183,16 @@ def test_server_script_gives_stela_what_it_takes(here: Path) -> None:
     assert "--logits-processors stela_vllm:Processor" in script
 
 
-@pytest.mark.deep(stand_in=None)
+def test_code_of_the_notebook(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = json.loads(Path("mark_and_detect.ipynb").read_text(encoding="utf-8"))["cells"]
+    scope: dict[str, object] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), scope)
+    assert "\nwatermarked\n" in capsys.readouterr().out
+
+
+@pytest.mark.deep(stand_in="test_code_of_the_notebook")
 def test_notebook(here: Path) -> None:
     stored = json.loads(Path("mark_and_detect.ipynb").read_text(encoding="utf-8"))
     outputs = [output for cell in stored["cells"] for output in cell.get("outputs", [])]

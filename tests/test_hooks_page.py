@@ -205,7 +205,7 @@ def test_hook_of_the_example_takes_what_others_register(folder: Path) -> None:
     assert Registry(plugins).get(judge, "stern") is stern
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_scheme_hasher_weighting_and_scorer_mark_and_find")
 @pytest.mark.slow
 def test_run_takes_the_examples(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An experiment of the scheme, attack, metric, texts and executor, with both hooks of a run."""

@@ -18,8 +18,6 @@ from stela_testing.texts import ENGLISH
 import stela_core as stela
 from tests.helpers import new_keys_are
 
-pytestmark = pytest.mark.deep(stand_in=None)
-
 DOCS = Path(__file__).parents[1] / "docs"
 KEY = 0x5EED
 

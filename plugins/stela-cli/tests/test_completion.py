@@ -111,7 +111,7 @@ def test_only_plugins_that_can_say_it_are_loaded(words: list[str], here: set[str
     assert not absent & loaded
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_script")
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 def test_bash_itself(tmp_path: Path) -> None:

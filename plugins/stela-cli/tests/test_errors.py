@@ -101,7 +101,9 @@ def test_wrong_tagger_for_a_profile(
     assert_refused(stela_("detect", "--profile", changed, text), "wrong tagger", "kiwipiepy 0.1", "0" * 16)
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(
+    stand_in="plugins/stela-tables/tests/test_lambda_conllu.py::test_profile_with_a_treebank_s_table"
+)
 @pytest.mark.slow
 def test_table_of_another_tagger_or_k(stela_: Stela, tmp_path: Path) -> None:
     from stela_sejong import Sejong

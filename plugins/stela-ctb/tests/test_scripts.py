@@ -8,6 +8,7 @@ import lzma
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -158,7 +159,24 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("part", ["tok", "pos"])
+def test_a_few_steps_teach_both_networks(treebank: Path, part: str, causal: bool) -> None:
+    script = run_path(str(SCRIPTS / "train.py"))  # not imported: other plugins have a train, too
+    sentences = read_sentences(treebank / "all.conllu")
+    tags = sorted({tag for sentence in sentences for tag in sentence.tags})
+    start = describe("\n".join(sentence.text for sentence in sentences), 1, 2, 8, 8)
+    shapes = script["CAUSAL_SHAPES" if causal else "SHAPES"]
+    small = {"width": 16, "char_width": 8, "pair_width": 8, "min_pair": 2, "dropout": 0.0, "epochs": 60}
+    losses: list[float] = []
+    script["make"](
+        part, shapes[part] | small, start, tags, sentences, lambda *said: losses.append(said[2]), causal
+    )
+    assert len(losses) == 60
+    assert losses[-1] < 0.8 * losses[0]
+
+
+@pytest.mark.deep(stand_in="test_a_few_steps_teach_both_networks")
 @pytest.mark.parametrize("causal", [False, True])
 def test_training_makes_a_pair_that_tags_and_the_same_one_again(treebank: Path, causal: bool) -> None:
     from stela_ctb import Ctb

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stela_testing import run_cli
 
-pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
+pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).parents[3] / "docs" / "interop.md"
 

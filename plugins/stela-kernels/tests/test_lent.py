@@ -13,6 +13,7 @@ import stela_core as stela
 from stela_core import catalogue
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.statistics import convolved
+from tests.helpers import uninstall
 
 SEEDS = np.array([3, 2**64 - 1, 77], np.uint64)
 BIASES = [2.0, 0.0, 0.37]
@@ -25,10 +26,7 @@ def hasher() -> KeyedHasher:
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As where stela-kernels is not installed."""
-    lent_before = catalogue.lent_entry
-    monkeypatch.setattr(
-        catalogue, "lent_entry", lambda name: None if "kernels" in name else lent_before(name)
-    )
+    uninstall(monkeypatch, "stela_kernels")
     for kept in (catalogue.mark_kernels, convolved._adding):
         kept.cache_clear()
     yield

@@ -30,7 +30,7 @@ def new(cwd: Path, treebank: Path, corpus: Path, *more: object) -> subprocess.Co
     return run("language", "new", *sources, *OPTIONS, *more, cwd=cwd)
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_a_stopped_training_ends_as_one_that_was_not")
 @pytest.mark.slow
 def test_from_a_treebank_to_a_verdict(tmp_path: Path) -> None:
     treebank, corpus = write_data(tmp_path)

@@ -54,7 +54,6 @@ def test_seeds_are_of_the_text(encoder: str, tokens: TokenBytes) -> None:
     assert one == same != other
 
 
-@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_a_mark_by_a_sentence_model_is_found(encoder: str, tokens: TokenBytes, tmp_path: Path) -> None:
     known = remember_sentence_model(encoder, PURPOSE)

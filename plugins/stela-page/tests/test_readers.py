@@ -15,7 +15,12 @@ from stela_testing.texts import marked_text
 
 import stela_core as stela
 
-pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(
+        stand_in="plugins/stela-page/tests/test_same_refusals.py::test_what_stela_detect_takes_the_page_takes_with_equal_results"
+    ),
+]
 
 JAPANESE = (
     "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー"

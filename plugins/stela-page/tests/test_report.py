@@ -17,6 +17,7 @@ from stela_testing import run_cli
 from stela_testing.texts import ENGLISH, marked_text
 
 import stela_core as stela
+from tests.helpers import uninstall
 
 New = Callable[..., Path]
 PLUGIN = Path(__file__).resolve().parents[1]
@@ -183,7 +184,7 @@ def test_long_reports_are_cut_and_say_so(
 def test_without_the_plugin_a_hint_says_what_to_install(
     files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
+    uninstall(monkeypatch)
     out = tmp_path / "report.html"
     refused = run_cli("detect", "--profile", str(files["profile"]), str(files["human"]), "--html", str(out))
     assert (refused.status, refused.out) == (2, "")

@@ -16,7 +16,7 @@ from stela_run.testing import AttackContract
 import stela_core as stela
 from stela_core.api import parse_parameters
 
-pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
+pytestmark = pytest.mark.slow
 
 TEXTS = [
     "The city lies on the river. Many people live here. It is old. Few of them own a car.\nIs it far?",
@@ -66,6 +66,7 @@ def authors_loop(folder: Path, text: str, prefix: str, lexical: int, order: int,
     return output.strip()
 
 
+@pytest.mark.deep(keep=["40-60-2"])
 @pytest.mark.parametrize(("lexical", "order", "size"), [(10, 0, 3), (20, 0, 3), (40, 60, 2), (50, 100, 1)])
 def test_is_the_authors_loop(registry: stela.Registry, t5: Path, lexical: int, order: int, size: int) -> None:
     made = attack(t5, lexical=lexical, order=order, sentences=size, top_p=ALMOST_GREEDY)
@@ -85,6 +86,7 @@ def test_inputs_by_hand() -> None:
     )
 
 
+@pytest.mark.deep(stand_in="test_is_the_authors_loop")
 class TestDipper(AttackContract):
     longest = 2_000
 
@@ -94,6 +96,7 @@ class TestDipper(AttackContract):
         return attack(t5, batch_size=request.param)
 
 
+@pytest.mark.deep(stand_in="test_is_the_authors_loop")
 def test_batches_do_not_matter(registry: stela.Registry, t5: Path) -> None:
     one, all_at_once = (attack(t5, batch_size=n).apply(TEXTS, circumstances(registry)) for n in (1, 64))
     assert one == all_at_once

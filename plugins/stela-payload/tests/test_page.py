@@ -14,7 +14,9 @@ from tests.helpers import new_keys_are
 PAGE = Path(__file__).parents[3] / "docs" / "payload.md"
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(
+    stand_in="plugins/stela-payload/tests/test_marks_with_messages.py::test_each_row_has_its_message"
+)
 @pytest.mark.slow
 def test_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

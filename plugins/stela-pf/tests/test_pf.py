@@ -96,7 +96,6 @@ def test_p_values_hold(text: str, registry: stela.Registry) -> None:
         assert abs(share - alpha) < 4.5 * spread, alpha
 
 
-@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_the_whole_way(tmp_path: Path) -> None:
     profile, out = str(tmp_path / "p.stela"), str(tmp_path / "out.jsonl")

@@ -9,6 +9,7 @@ from stela_testing import run_cli
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
+from tests.helpers import uninstall
 
 TEXT = ENGLISH * 2
 
@@ -20,7 +21,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
+    uninstall(monkeypatch)
 
 
 def test_it_is_given_where_it_is_installed(mark: stela.Watermark) -> None:

@@ -18,7 +18,12 @@ import stela_core as stela
 
 pytest.importorskip("ray")
 
-pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(
+        stand_in="plugins/stela-ray/tests/test_ray.py::test_the_bytes_of_the_local_table_though_a_worker_is_killed"
+    ),
+]
 
 EXPERIMENT = """
 model = "tiny-small"

@@ -112,7 +112,7 @@ def test_the_target_is_where_the_curve_is() -> None:
     assert 5 * math.log(estimate(0.9, tried) / 2) == pytest.approx(logit(0.9), abs=0.05)
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_the_share_at_the_delta_is_near_the_one_asked_for")
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "tagger"), [("kgw", "none"), ("kgw+ewd", "none"), ("stela", "penn")])
 def test_as_many_texts_are_found_as_were_asked_for(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from stela_testing import assert_refused, run_cli
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core import catalogue
+from tests.helpers import uninstall
 
 TEXT = ENGLISH * 3
 HINT = "looking for passages needs stela-search. hint: pip install stela-search"
@@ -24,13 +23,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    lent_before = catalogue.lent_entry
-
-    def lent_entry(name: str) -> EntryPoint | None:
-        entry = lent_before(name)
-        return None if entry is None or entry.value.startswith("stela_search") else entry
-
-    monkeypatch.setattr(catalogue, "lent_entry", lent_entry)
+    uninstall(monkeypatch, "stela_search")
 
 
 def test_windows_are_scanned_where_it_is_installed(mark: stela.Watermark) -> None:

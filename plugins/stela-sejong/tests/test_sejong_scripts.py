@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -65,7 +66,28 @@ def test_what_was_kept_is_read_again(kiwi: Sejong, tmp_path: Path) -> None:
             assert np.array_equal(getattr(one, name), getattr(other, name))
 
 
-@pytest.mark.deep(stand_in=None)
+def test_a_few_steps_teach_the_network(kiwi: Sejong) -> None:
+    import torch
+    from morpheme_learning import accuracy, train
+    from morpheme_network import CausalNetwork
+    from stela_sejong.causal_characters import Characters
+
+    script = run_path(str(SCRIPTS / "train.py"))  # not imported: other plugins have a train, too
+    shape = script["SHAPE"] | {"width": 32, "char_width": 16, "pair_width": 12, "triple_width": 4, "bits": 8}
+    learnt, held_out = (silver_of(documents(count, seed=count), kiwi, 1) for count in (40, 6))
+    labels = script["known_labels"](learnt, 1)
+    learnt, held_out = (script["numbered"](one, labels) for one in (learnt, held_out))
+    characters = Characters(script["known_characters"](learnt, 1), shape["bits"])
+    torch.manual_seed(1)
+    network = CausalNetwork(characters, len(labels), shape)
+    before = accuracy(network, held_out, characters)
+    train(network, learnt, characters, 12, 4, 0.01, 1, lambda done, loss: None)
+    after = accuracy(network, held_out, characters)
+    assert len(after) == shape["delay"] + 1
+    assert all(late > early + 0.3 for early, late in zip(before, after, strict=True))
+
+
+@pytest.mark.deep(stand_in="test_a_few_steps_teach_the_network")
 def test_training_makes_a_model_that_tags_as_kiwi_and_the_same_one_again(
     kiwi: Sejong, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import torch
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from tests.helpers import uninstall
 
 from .request_marks import KEY, Made, logits_of
 
@@ -118,7 +119,7 @@ class TestRefused:
 
     def test_without_stela_serving(self, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch) -> None:
         mark = stela.create("kgw", model="tiny", key=KEY, registry=registry)
-        monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
+        uninstall(monkeypatch)
         with pytest.raises(
             stela.StelaError, match="marking an engine's requests needs stela-serving"
         ) as raised:

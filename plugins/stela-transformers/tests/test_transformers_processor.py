@@ -15,7 +15,7 @@ from transformers import PreTrainedTokenizerFast
 import stela_core as stela
 from stela_core.profile.create import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from tests.helpers import OnDemand
+from tests.helpers import OnDemand, uninstall
 
 if TYPE_CHECKING:
     from transformers import LlamaForCausalLM
@@ -239,7 +239,7 @@ def test_another_tokenizer_is_refused(marks: dict[str, stela.Watermark], tokeniz
 def test_a_hint_where_stela_transformers_is_missing(
     marks: dict[str, stela.Watermark], monkeypatch: pytest.MonkeyPatch, ask: str
 ) -> None:
-    monkeypatch.setattr("stela_core.catalogue.lent_entry", lambda name: None)
+    uninstall(monkeypatch)
     with pytest.raises(stela.StelaError, match="marking in transformers needs stela-transformers") as raised:
         getattr(marks["kgw-penn"], ask)()
     assert raised.value.hint == "pip install stela-transformers"

@@ -79,7 +79,7 @@ def test_each_row_is_marked_as_if_it_were_alone(made: Made, data: st.DataObject)
     require_alone(made, data)
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_each_row_is_marked_as_if_it_were_alone")
 @pytest.mark.slow
 @examples(60)
 @given(data=st.data())

@@ -136,7 +136,7 @@ def test_each_row_is_marked_as_if_it_were_alone(made: Made, most_drafts: int, da
     run(made, data, most_drafts)
 
 
-@pytest.mark.deep(stand_in=None)
+@pytest.mark.deep(stand_in="test_each_row_is_marked_as_if_it_were_alone")
 @pytest.mark.slow
 @pytest.mark.parametrize("most_drafts", [0, 3])
 @examples(60)
