@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from stela_serve.asking import asked_of, for_worker, scoring_of
+from stela_serve.audit import CheckLog
 from stela_serve.bodies import Bodies
 from stela_serve.costs import Costs
 from stela_serve.examine import Asked
@@ -40,12 +41,19 @@ class Service:
         metrics: what is counted.
         hosts: names that a request may call it by.
         secret_tokens: tell colours of tokens of profiles whose key is secret.
+        audit: gets a line for each request; ``None`` where no record is kept.
     """
 
     def __init__(
-        self, pool: Pool, limits: Limits, metrics: Metrics, hosts: Hosts, secret_tokens: bool = False
+        self,
+        pool: Pool,
+        limits: Limits,
+        metrics: Metrics,
+        hosts: Hosts,
+        secret_tokens: bool = False,
+        audit: CheckLog | None = None,
     ) -> None:
-        self._pool, self._limits, self._metrics = pool, limits, metrics
+        self._pool, self._limits, self._metrics, self._audit = pool, limits, metrics, audit
         profiles = pool.hello["profiles"]
         self._names = {profile["name"] for profile in profiles}
         secret = {profile["name"] for profile in profiles if profile["key"] == "secret"}
@@ -117,6 +125,18 @@ class Service:
         return await self._tested(request, lambda body: scoring_of(body, self._limits, self._names))
 
     async def _tested(self, request: Request, read: Callable[[bytes], Asked]) -> Response:
+        asked: Asked | None = None
+        try:
+            asked, answer = await self._answered(request, read)
+        except RefusedError as refused:
+            if self._audit is not None:
+                self._audit.refused(asked, refused.status)
+            raise
+        if self._audit is not None:
+            self._audit.checked(asked, answer)
+        return Response(answer + b"\n", media_type="application/json")
+
+    async def _answered(self, request: Request, read: Callable[[bytes], Asked]) -> tuple[Asked, bytes]:
         body = await self._bodies.read(request)
         try:
             asked = read(body)
@@ -136,7 +156,7 @@ class Service:
             self._bodies.release(body)
         self._metrics.texts.inc(len(asked.texts))
         self._metrics.characters.inc(characters)
-        return Response(answer + b"\n", media_type="application/json")
+        return asked, answer
 
     def _is_heavy(self, asked: Asked, seconds: float) -> bool:
         """Whether it may take long."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import click
@@ -32,7 +33,7 @@ SECTIONS = {
     "Address": "--host --port --proxy --allow-host",
     "Work": "--workers --memory --seconds --wait --queue --connections",
     "Requests": "--rate --max-body --max-text --max-texts",
-    "Answers": "--signing-key --secret-tokens --keep-profiles --show-issued",
+    "Answers": "--signing-key --secret-tokens --keep-profiles --show-issued --audit",
 }
 
 
@@ -118,6 +119,12 @@ SECTIONS = {
     help='Register of the messages that were issued, each a line with "message". Others are not read.',
 )
 @click.option("--show-issued", is_flag=True, help="Tell what the register says of a text's message.")
+@click.option(
+    "--audit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.jsonl",
+    help="Record to add a line to for each request: time, profile, verdicts, p-values; no text and no key.",
+)
 @allow_lenient_option
 @click.pass_context
 def serve(
@@ -146,6 +153,7 @@ def serve(
     signing_key: str | None,
     messages: str | None,
     show_issued: bool,
+    audit: Path | None,
     allow_lenient: bool,
 ) -> int:
     """Serve a page and an HTTP interface that test texts.
@@ -155,6 +163,7 @@ def serve(
     SIGTERM or Ctrl-C ends the server after the current requests.
     """
     # They take time that other commands need not spend.
+    from stela_serve.audit import CheckLog
     from stela_serve.examine import Setup
     from stela_serve.issued import size_of
     from stela_serve.server import Place, run
@@ -189,6 +198,7 @@ def serve(
         held=max(DEFAULTS.held, 4 * max_body),
     )
     problems = Problems()
+    record = None if audit is None else CheckLog(audit)
     place = Place(host, port, proxy, names)
-    run(setup, workers or os.cpu_count() or 1, limits, place, secret_tokens, problems)
+    run(setup, workers or os.cpu_count() or 1, limits, place, secret_tokens, problems, record)
     return 0

@@ -14,6 +14,7 @@ from stela_cli.problems import Problems
 from stela_core import StelaError
 from stela_serve import log
 from stela_serve.app import Service
+from stela_serve.audit import CheckLog
 from stela_serve.examine import Setup
 from stela_serve.hosts import Hosts
 from stela_serve.limits import HEADER_BYTES, Limits
@@ -35,7 +36,13 @@ class Place:
 
 
 def run(
-    setup: Setup, workers: int, limits: Limits, place: Place, secret_tokens: bool, problems: Problems
+    setup: Setup,
+    workers: int,
+    limits: Limits,
+    place: Place,
+    secret_tokens: bool,
+    problems: Problems,
+    audit: CheckLog | None = None,
 ) -> None:
     """Serve until told to stop; requests at hand are answered first.
 
@@ -43,7 +50,7 @@ def run(
         StelaError: the place is taken, or the profiles cannot be opened.
     """
     with listening(place) as listener:
-        asyncio.run(serve(setup, workers, limits, place, listener, secret_tokens, problems))
+        asyncio.run(serve(setup, workers, limits, place, listener, secret_tokens, problems, audit))
 
 
 async def serve(
@@ -54,6 +61,7 @@ async def serve(
     listener: socket.socket,
     secret_tokens: bool,
     problems: Problems,
+    audit: CheckLog | None = None,
 ) -> None:
     """The same in a loop that runs already."""
 
@@ -66,7 +74,7 @@ async def serve(
     await pool.start()
     try:
         tell(pool, problems)
-        service = Service(pool, limits, metrics, Hosts(place.host, place.names), secret_tokens)
+        service = Service(pool, limits, metrics, Hosts(place.host, place.names), secret_tokens, audit)
         config = uvicorn.Config(
             service.application(),
             loop="asyncio",
