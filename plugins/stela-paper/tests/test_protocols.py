@@ -40,7 +40,7 @@ def test_what_the_page_and_the_files_name_is_installed(registry: stela.Registry)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_it_runs(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With few texts of a small model, without what has to be downloaded, and without figures."""
-    monkeypatch.setattr("stela_run.report.write.sections_of", lambda view: [])
+    monkeypatch.setattr("stela_run.report.write.sections_of", lambda view, said: [])
     content = re.sub(r'^ *\{ name = "wordnet".*\n', "", file.read_text("utf-8"), flags=re.MULTILINE)
     content = re.sub(r"^human = .*\n", "", content, flags=re.MULTILINE)
     content = re.sub(r"^lengths = .*", "lengths = [20]", content, flags=re.MULTILINE)

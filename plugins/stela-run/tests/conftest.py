@@ -149,7 +149,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def without_figures() -> AbstractContextManager[Any]:
     """Reports have none meanwhile: drawing them takes as long as the rest of a small run."""
-    return patch("stela_run.report.write.sections_of", lambda view: [])
+    return patch("stela_run.report.write.sections_of", lambda view, said: [])
 
 
 @pytest.fixture

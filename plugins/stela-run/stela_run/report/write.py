@@ -6,7 +6,7 @@ from pathlib import Path
 
 from stela_core import StelaError
 from stela_core.api import write_atomically
-from stela_run.report.answer import SUMMARY, answers, write_answers
+from stela_run.report.answer import SUMMARY, Answer, answers, write_answers
 from stela_run.report.attacks import attack_panels, single_panels
 from stela_run.report.files import write_csv, write_markdown
 from stela_run.report.forest import forest_panels
@@ -36,8 +36,8 @@ def write_report(folder: Path) -> None:
     """
     view = View.of(read_run(folder))
     rows = table(view)
-    sections = sections_of(view)
     said = answers(view)
+    sections = sections_of(view, said)
     page = render(view, rows, sections, said)
     _write_figures(folder / FIGURES, sections)
     write_answers(folder / SUMMARY, said, len(view.run.experiment["models"]) > 1)
@@ -46,10 +46,10 @@ def write_report(folder: Path) -> None:
     write_atomically(folder / REPORT, page.encode("utf-8", "replace"))
 
 
-def sections_of(view: View) -> list[Section]:
+def sections_of(view: View, said: list[Answer]) -> list[Section]:
     """All figures."""
     return [
-        Section(FOREST, "Differences", "", forest_panels(answers(view))),
+        Section(FOREST, "Differences", "", forest_panels(said)),
         Section(
             "power",
             "Power against length",
