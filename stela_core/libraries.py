@@ -23,10 +23,10 @@ EXTRAS = {
     "torch": "generate",
     "transformers": "generate",
 }
-"""From a distribution to the extra of stela-core."""
+"""The extra of stela-core that installs each distribution."""
 
 MODULES = {"python-docx": "docx"}
-"""Where a distribution's module has another name."""
+"""Module of each distribution whose module has another name."""
 
 
 def core_version() -> str:

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 IN_USE: WeakValueDictionary[tuple[int, str], Watermark] = WeakValueDictionary()
-"""By registry and profile. A profile loaded again shares tokenizer and tagger with whoever has it."""
+"""Watermarks in use, by registry and profile: one loaded again shares their tokenizer and tagger."""
 
 
 @contained

@@ -177,7 +177,7 @@ class Marking(Unchanging):
         round_trip: bool = False,
         message: Messages | None = None,
     ) -> WatermarkingConfig:
-        """For ``model.generate(..., watermarking_config=...)``, or a ``GenerationConfig`` that is kept.
+        """A config for ``model.generate(..., watermarking_config=...)``, or for a ``GenerationConfig``.
 
         transformers adds the bias after temperature, top-k and top-p, and that of :meth:`logits_processor`
         before them: at temperature T that bias is delta / T, this one delta. At temperature 1 without

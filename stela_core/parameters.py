@@ -21,8 +21,8 @@ class Parameters(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     BEFORE: ClassVar[Mapping[str, Any]] = {}
-    """Of parameters younger than the first profiles: the value that a profile stands for which does not name
-    them. The default may then be a better one, and old profiles keep their numbers."""
+    """Values of parameters that are younger than the first profiles, for profiles that do not name them. The
+    default may then be a better one, and old profiles keep their numbers."""
 
     @classmethod
     def of_before(cls) -> dict[str, Any]:
@@ -45,7 +45,7 @@ PAGES = {
 P = TypeVar("P", bound=BaseModel)
 
 P_co = TypeVar("P_co", bound=Parameters, default=Parameters, covariant=True)
-"""Of an interface: the class of its parameters, which nobody changes; ``Parameters`` where none is named."""
+"""Parameters of an interface: their class, which nobody changes; ``Parameters`` where none is named."""
 
 
 def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str, read: bool = False) -> P:

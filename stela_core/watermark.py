@@ -226,7 +226,7 @@ class Watermark(Marking):
 
     @cached_property
     def reader(self) -> Reader:
-        """From a text to the readings in which it is tested: those of all plugins."""
+        """The function from a text to the readings in which it is tested: those of all plugins."""
         return reader_of(self._registry)
 
     def logits_of(self, model: ModelAndTokenizer | None) -> TextLogits | None:

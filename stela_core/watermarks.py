@@ -99,7 +99,7 @@ class Watermarks:
 
     @property
     def names(self) -> list[str]:
-        """Of the profiles that are tested."""
+        """Names of the profiles that are tested."""
         return list(dict.fromkeys((*(mark.name for mark in self._marks), *self._searched)))
 
     def __getitem__(self, name: str) -> Watermark:

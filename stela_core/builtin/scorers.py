@@ -70,7 +70,7 @@ class GroupedScorer(Scorer[GroupedParameters]):
         )
 
     def least_p_of(self, signals: Signals) -> float:
-        """Of the largest draws that there are: ``gamma ** n`` of n coins that count."""
+        """The p-value of the largest possible draws: ``gamma ** n`` where n coins count."""
         stakes = self.coin_weights(signals.weights, signals.groups)
         return signals.law.least_p(stakes[order_of_groups(signals.groups)])
 
@@ -85,13 +85,13 @@ class GroupedScorer(Scorer[GroupedParameters]):
         return None if weights is None else Ordering(first, weights.reshape(len(first), len(law.parts)))
 
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """By the rule ``repeats``."""
+        """Factor on the weight of each of the n tokens of one pair, (m,) -> (m,), by the rule ``repeats``."""
         return shares_of(counts, self.parameters.repeats)
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """By the rule ``repeats``."""
+        """Weight of each group of repeated pairs, (groups,), by the rule ``repeats``."""
         return group_weights(
             np.zeros(len(weights), dtype=np.bool_), weights, groups, self.parameters.repeats
         )[1]

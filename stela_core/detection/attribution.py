@@ -16,14 +16,14 @@ class Tested:
     name: str
     """The profile's: of its file, or what the caller calls it."""
     key_id: str | None
-    """Of the key; ``None`` where it has no id."""
+    """Id of the key; ``None`` where it has no id."""
     verdict: Verdict
     p_value: float
-    """Of the whole text."""
+    """p-value of the whole text."""
     p_unweighted: float | None
-    """With every token counted alike, where the profile's table is a stranger's."""
+    """p-value with weight 1 for every token, where someone else made the profile's table."""
     p_window: float | None
-    """Of the window that looks marked most, where windows were scanned."""
+    """p-value of the window that looks marked most, where windows were scanned."""
     z: float
     green_fraction: float
     unique_pairs: int
@@ -63,17 +63,17 @@ class Attribution:
     """Outcome for one text under several marks. That one's mark was found never says who wrote the text."""
 
     name: str
-    """Of the profile whose mark the text looks to bear most."""
+    """Name of the profile whose mark the text most likely has."""
     key_id: str | None
-    """Of its key; ``None`` where it has no id."""
+    """Id of that profile's key; ``None`` where it has no id."""
     detection: Detection
-    """Under that profile; its p-values are corrected for the number of marks tested."""
+    """Detection under that profile; its p-values are corrected for the number of marks tested."""
     tested: tuple[Tested, ...]
     """All that were tested, what looks marked most first."""
 
     @property
     def verdict(self) -> Verdict:
-        """Of the mark that looks to be there most."""
+        """Verdict on the most likely mark."""
         return self.detection.verdict
 
     @property

@@ -28,7 +28,7 @@ class Batch:
     """
 
     readings: Sequence[Sequence[Reading]]
-    """Of each text, at least one each."""
+    """Readings of each text, at least one each."""
     prompts: Sequence[str] | None = None
     """What each text was generated after, for the model to read and for hash contexts; not tested."""
     logits: TextLogits | None = None

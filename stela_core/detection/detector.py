@@ -274,7 +274,7 @@ class Detector:
 
 
 def no_power() -> float:
-    """Of a test that nothing could pass."""
+    """Power of a test that nothing could pass."""
     return 0.0
 
 

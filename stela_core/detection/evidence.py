@@ -53,17 +53,17 @@ class Evidence:
     reading: Reading = IDS_ALONE
     """What the ids are of."""
     law: Law = field(default_factory=Bernoulli)
-    """Of a token's signal on unmarked text."""
+    """Distribution of a token's signal on unmarked text."""
     draws: npt.NDArray[np.float64] | None = None
-    """Of each token's signal, (n, parts); ``None`` for a green list, whose draws are its colours."""
+    """Draws of each token's signal, (n, parts); ``None`` for a green list, whose draws are its colours."""
     before: Sequence[int] = ()
     """Ids of the prompt's end, where hash contexts reach into it."""
     whole: Score | None = None
-    """Of a scorer that looked at the whole text itself (``score_text``)."""
+    """Score of a scorer that looked at the whole text itself (``score_text``)."""
     share: float = 1.0
     """What part of alpha its reading may use up (:func:`stela_core.detection.readings.shares`)."""
     message: Message | None = None
-    """Of a mark that carries one: the colours are those under it."""
+    """Message in the text, where the mark carries one: the colours are those under it."""
     choices: float = 1.0
     """How many messages that one was chosen among: p-values are times their number."""
 

@@ -45,7 +45,7 @@ def detections_under(
 
 
 def most_marked(detections: Sequence[Detection]) -> Detection:
-    """Of one text under several keys, the detection that says most; it holds the others, too.
+    """The strongest of one text's detections under several keys; it holds the others, too.
 
     Args:
         detections: at least one, each corrected for the number of keys; the first of equal ones is taken.

@@ -26,7 +26,7 @@ class Preceding(NamedTuple):
 
     rows: list[Ids]
     positions: list[npt.NDArray[np.intp]]
-    """Of the scored tokens, ascending."""
+    """Positions of the scored tokens, ascending."""
     hashed: list[Sequence[int]]
     """Ids of the prompt's end, where hash contexts reach into it; at most a context's width."""
     read: list[Ids] | None = None

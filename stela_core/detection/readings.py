@@ -21,10 +21,10 @@ FIRST, OTHERS = 0.9, 0.1
 """Shares of alpha: most texts bear their mark as they are; one found otherwise is seldom weak."""
 
 IDS_ALONE = Reading(AS_IT_IS, "", "", ids=())
-"""Of token ids that are all that was given."""
+"""Reading of token ids that were given without a text."""
 
 Reader = Callable[[str], list[Reading]]
-"""From a text to its readings, the text as it is first, none twice; it knows no key."""
+"""Function from a text to its distinct readings, the text as it is first; it knows no key."""
 
 
 def as_it_is(text: str) -> list[Reading]:

@@ -45,11 +45,11 @@ class Passage:
     p_uncorrected: float
     """The scorer's p-value of this window alone."""
     z: float
-    """Of the window."""
+    """Statistic of the window."""
     scored_tokens: int
-    """Of the part."""
+    """Number of scored tokens in the part."""
     green_fraction: float
-    """Of the part."""
+    """Share of the part's scored tokens that are green."""
     windows: int
     """How many were tried."""
     window_start: int
@@ -62,7 +62,7 @@ class Passage:
     reading: str = AS_IT_IS
     """How the text was read where the window looks marked most; see :attr:`Detection.reading`."""
     message: Message | None = None
-    """Of the window, where marks carry one; bounds hold for all windows at once."""
+    """Message of the window, where marks carry one; bounds hold for all windows at once."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, for ``stela detect --json``."""
@@ -126,7 +126,7 @@ class Detection:
     tests: int = 1
     """How many marks the text was tested for, of profiles or keys; p-values are corrected for them."""
     key_id: str | None = None
-    """Of the key that the text looks to be marked under, where several were tested; see :attr:`by_key`."""
+    """Id of the key that most likely marked the text, where several were tested; see :attr:`by_key`."""
     by_key: tuple[Detection, ...] = field(default=(), compare=False)
     """The detection under each key of a profile that has several, the current key first."""
     others: tuple[Any, ...] = field(default=(), compare=False)

@@ -17,12 +17,12 @@ VERDICTS: tuple[Verdict, ...] = ("watermarked", "no watermark found", "insuffici
 
 
 class PValues(NamedTuple):
-    """Of a whole text, each valid by itself, corrected for the readings and marks that were tested."""
+    """The p-values of a whole text, each valid by itself, corrected for the readings and marks tested."""
 
     weighted: float
-    """By the watermark's own weights."""
+    """p-value by the watermark's weights."""
     unweighted: float | None = None
-    """With weight 1 for every token, where the table is a stranger's."""
+    """p-value with weight 1 for every token, where someone else made the table."""
     chosen: float | None = None
     """The larger of the two times the number of keys, where a stranger may have chosen among them part by
     part, and of rows of ids, where the tokenizer may have been made for the text."""

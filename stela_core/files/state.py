@@ -18,7 +18,7 @@ VARIABLE = "STELA_STATE"
 
 
 def state_folder() -> Path:
-    """Where the program remembers things for this user."""
+    """The folder in which the program remembers things for this user."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else user_state_path("stela", appauthor=False)
 

@@ -28,10 +28,10 @@ import numpy as np
 import numpy.typing as npt
 
 MULTIPLIERS = (0xED5AD4BB, 0xAC4C1B51, 0x31848BAB)
-"""Of the three rounds."""
+"""Multipliers of the three rounds."""
 
 SHIFTS = (17, 11, 15, 14)
-"""Before each multiplication, and at the end."""
+"""Bits of the right shifts: one before each multiplication, one at the end."""
 
 
 def threshold(gamma: float) -> int:

@@ -28,8 +28,8 @@ class NotPickled:
 
 
 class Unchanging(NotPickled):
-    """Of those, what has no state that calls change: a deep copy is the object itself, for taggers and tables
-    are dear. A shallow copy is another object with the same parts.
+    """Base of those whose state no call changes: a deep copy is the object itself, for taggers and tables are
+    large. A shallow copy is another object with the same parts.
     """
 
     def __copy__(self) -> Self:

@@ -33,7 +33,7 @@ class Step(NamedTuple):
     weights: list[float | None]
     """Strength weight of each row; ``None`` where the next token is not marked."""
     biases: list[float]
-    """In nats; 0 where it is not marked."""
+    """Bias of each row in nats; 0 where the next token is not marked."""
     splits: Sequence[Split] = ()
     """The green tokens, where the weights needed them: of all rows, or of those of each mark."""
 

@@ -14,7 +14,7 @@ from stela_core.insertion.text_state import TextNeeds, TextState
 from stela_core.text.prefix import tail_of
 
 Ids: TypeAlias = "Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]"
-"""Of each row: of any lengths, or an array (rows, tokens), of which only what is needed becomes lists."""
+"""Ids of each row: lists of any lengths, or an array (rows, tokens), of which only the ends become lists."""
 Last = Sequence[Sequence[int] | None]
 
 
@@ -100,12 +100,12 @@ class StateRows:
         return len(self._states)
 
     def next_contexts(self) -> tuple[Last, Last]:
-        """As of :class:`IdRows`."""
+        """The last ids and the hash contexts, as :meth:`IdRows.next_contexts` gives them."""
         both = [state.next_context() for state in self._states]
         return [last for last, _ in both], [context for _, context in both]
 
     def tails(self, rows: Sequence[int]) -> list[str]:
-        """As of :class:`IdRows`, or longer."""
+        """The ends of the texts of some rows, at least as long as those of :class:`IdRows`."""
         tails = [self._states[row].tail for row in rows]
         return ["" if tail is None else tail.text for tail in tails]
 

@@ -36,8 +36,8 @@ class Component:
     """
 
     implied: ClassVar[Mapping[str, str]] = {}
-    """Of an interface: optional methods, and the attribute that says that a class has a method of its own. To
-    override the method sets the attribute, so that nobody forgets it; a class may say otherwise."""
+    """Optional methods of an interface, each with the attribute that says that a class overrides it.
+    Overriding the method sets the attribute, so that nobody forgets it; a class may say otherwise."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)

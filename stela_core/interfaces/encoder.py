@@ -41,7 +41,7 @@ class Message(Protocol):
 
     @property
     def errors(self) -> tuple[float, ...]:
-        """For each hex digit, a bound on the probability of reading it wrongly."""
+        """Bounds on the probability of reading each hex digit wrongly, one each."""
 
     @property
     def error(self) -> float:
@@ -89,7 +89,7 @@ class Encoder(Component):
 
     @staticmethod
     def missing() -> StelaError:
-        """Where one is given to, or looked for in, marks that carry none."""
+        """The error where a message is given to, or looked for in, marks that carry none."""
         return StelaError(
             "this profile's marks carry no message.",
             "make one with stela profile new --bits 32, or give none",

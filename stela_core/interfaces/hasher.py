@@ -159,7 +159,7 @@ class Hasher(Component, Generic[M_co]):
 
     @property
     def most_contexts(self) -> int | None:
-        """With :attr:`first_only`: how many contexts of a text are marked and scored; ``None`` for all."""
+        """How many contexts of a text are marked and scored, with :attr:`first_only`; ``None`` for all."""
         return None
 
     def contexts(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:

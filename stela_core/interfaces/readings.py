@@ -26,14 +26,14 @@ class Reading:
     given: str
     """The text as it was given."""
     back: Callable[[Points], Points] | None = None
-    """From boundaries of :attr:`text` to those of :attr:`given`, 0 to 0; ``None`` where no length changed."""
+    """Function from boundaries of :attr:`text` to those of :attr:`given`; ``None`` if no length changed."""
     ids: Sequence[int] | None = None
     """Token ids of :attr:`text`; ``None`` for those that the tokenizer gives."""
     places: Sequence[int] | None = None
-    """Where its tokens begin, and its length; ``None`` where the bytes of the tokens say it."""
+    """Start of each token, and the text's length; ``None`` where the bytes of the tokens say it."""
 
     def in_given(self, points: Points) -> Points:
-        """Where boundaries between characters of :attr:`text` lie in :attr:`given`, (n,), ascending."""
+        """Boundaries of :attr:`text` as boundaries of :attr:`given`, (n,), ascending."""
         return points if self.back is None else self.back(points)
 
 

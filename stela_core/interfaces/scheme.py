@@ -35,13 +35,13 @@ class Scheme(Component):
     hook = "stela_register_schemes"
 
     Parameters: ClassVar[type[Parameters]] = SchemeParameters
-    """With ``delta``, unless ``weights_are_biases``."""
+    """The scheme's parameters: ``delta``, unless ``weights_are_biases``."""
 
     weights_are_biases: ClassVar[bool] = False
     """Whether the strength weighting gives the bias itself, in nats, and there is no delta."""
 
     paper: ClassVar[str] = ""
-    """Where it comes from, as a short citation."""
+    """Short citation of the paper that the scheme comes from."""
 
     recommended: ClassVar[str] = ""
     """Why whoever names no scheme gets this one, and who should take another, in a line; empty: not so."""

@@ -44,7 +44,7 @@ class Ordering(NamedTuple):
     at: npt.NDArray[np.intp]
     """Places among the scored tokens of those that count, (g,)."""
     weights: npt.NDArray[np.float64]
-    """Of their draws, (g, parts of the law)."""
+    """Weights of their draws, (g, parts of the law)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,8 +129,8 @@ class Weighting(Component, Generic[P_co, T_co]):
 
     @property
     def reads_bos(self) -> bool:
-        """Of evidence with logits: whether the model reads its beginning-of-text token, where it has one,
-        before a text whose prompt is not known. Else it reads only the text.
+        """Whether the model reads its beginning-of-text token, where it has one, before a text whose prompt
+        is not known. It concerns evidence with logits. Else the model reads only the text.
         """
         return True
 

@@ -18,7 +18,7 @@ from stela_core.profile.schema import Profile, parse_profile
 
 PROFILE, TOKENIZER, TABLE = "profile.json", "tokenizer.json", "table.json"
 MAX_BYTES = 64 * MEBIBYTE
-"""Of the file."""
+"""Largest size of the file."""
 LIMITS = {PROFILE: MEBIBYTE, TOKENIZER: 64 * MEBIBYTE, TABLE: 16 * MEBIBYTE}
 """Bytes of each member, unpacked. The largest tokenizer of a model in use, Gemma's, has 33 MB."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -33,7 +33,7 @@ class Archive:
     tokenizer: bytes
     table: bytes | None
     members: Mapping[str, bytes] = field(default_factory=dict, compare=False, repr=False)
-    """Of a file that was read: its members by name, as they are in it."""
+    """Members of a file that was read, by name, as they are in it."""
 
     @classmethod
     def read(cls, path: str | Path, more: Mapping[str, int] | None = None) -> Self:

@@ -32,7 +32,7 @@ class Settings:
 
     scheme: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Of the scheme's parts; those that its hasher alone has may stand here, too."""
+    """Parameters of the scheme's parts, and those that only its hasher has."""
     _: KW_ONLY
     gamma: float | None = None
     delta: float | None = None

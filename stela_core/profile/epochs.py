@@ -82,7 +82,7 @@ class Named(Dated, Protocol):
 
     @property
     def salt(self) -> str | None:
-        """Of a secret key's name."""
+        """The salt that went into a secret key's id."""
 
 
 Each = TypeVar("Each", bound=Dated)
@@ -162,7 +162,7 @@ class AnyKeyPart(ProfilePart):
 
     @property
     def epoch(self: Dated) -> str:
-        """In words, such as ``since 2026-11-01, until 2026-12-01``; empty where it has no bound."""
+        """The key's days, such as ``since 2026-11-01, until 2026-12-01``; empty where it has no bound."""
         bounds = (("since", self.since), ("until", self.until), ("published", self.published))
         return ", ".join(f"{name} {bound}" for name, bound in bounds if bound is not None)
 
@@ -210,7 +210,7 @@ class Written(NamedTuple):
 
     @classmethod
     def between(cls, first: str | date, last: str | date) -> Written:
-        """From what a user gives.
+        """The days between two that a user gives.
 
         Raises:
             StelaError: one is not a day, or they stand in the wrong order.

@@ -17,8 +17,8 @@ PUBLISHED = Path(__file__).with_name("known_tokenizers.json")
 """Name, source and digest of each; ``scripts/write_known_tokenizers.py`` writes it."""
 
 KIND = "known-tokenizer"
-"""Of a model that the user named here: two files in the user's folder of state, one named by its digest and
-one by the SHA-256 of its file in profiles."""
+"""Kind of file for a model that the user named here: two in the user's folder of state, one named by its
+digest and one by the SHA-256 of its file in profiles."""
 
 MOST = 2_000
 """Files; the oldest are forgotten first."""

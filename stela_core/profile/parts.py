@@ -41,9 +41,9 @@ class ProfileParts(NamedTuple):
     tokens: TokenBytes
     """Bytes of the tokenizer's ids."""
     keys: KeySet | None = None
-    """Of a profile that was read: the current key and earlier ones."""
+    """The current key and earlier ones, of a profile that was read."""
     remarks: Sequence[str] = ()
-    """On one that was made, for whoever made it: what fits only so so, a line each."""
+    """Remarks for whoever made the profile: what fits it badly, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ParsedFiles:
 
     tokenizers: dict[str, tuple[AnyTokenizer, TokenBytes]] = field(default_factory=dict)
     tables: dict[tuple[str, type[Weighting]], Table] = field(default_factory=dict)
-    """By what read them, too."""
+    """Tables by their SHA-256 and the weighting that read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class LoadOptions:
     written: Written | None = None
     candidates: Sequence[Dated] | None = field(default=None, repr=False)
     name: str | None = None
-    """Of the profile's file, without its ending: where a ring has a key of this name, it is tried first."""
+    """Name of the profile's file, without its ending: a key of this name in a ring is tried first."""
 
 
 def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | None = None) -> ProfileParts:

@@ -45,7 +45,7 @@ FEWEST_TOKENS = 8
 small, a word or two reach alpha: too little to say anything of a text."""
 
 MOST_CHOICES = 600.0
-"""Where the logarithm of a number of choices is larger, no p-value is small enough: every one is 1 then."""
+"""Largest logarithm of a number of choices: above it no p-value is small enough, and every one is 1."""
 
 MOST_ERROR = 1e-3
 """Largest probability of naming another message than the one in the text at which it is called sure."""

@@ -156,9 +156,9 @@ class MessagePart(ProfilePart):
     code: str
     """Name of the encoder."""
     bits: Annotated[int, Field(ge=1, le=64), BeforeValidator(_whole)]
-    """Of a message."""
+    """Length of a message in bits."""
     parameters: dict[str, Any] = Field(default={})
-    """Of the encoder, beside the bits."""
+    """Parameters of the encoder other than the bits."""
 
 
 class ObservedShare(ProfilePart):
@@ -222,12 +222,12 @@ class Profile(ProfilePart):
     further_null_checks: tuple[NullCheck, ...] = ()
     """The tests on the other corpora; left out where there are none."""
     message: MessagePart | None = None
-    """Where marks carry a message; left out where they carry none."""
+    """How marks carry a message; left out where they carry none."""
     requires: tuple[Annotated[str, Field(pattern=NAME)], ...] = Field(default=(), max_length=32)
     """Distributions of the plugins it needs beside stela-core; left out where there are none."""
 
     _digest: str | None = PrivateAttr(default=None)
-    """Of the bytes it was read from, where :meth:`to_json` gives others."""
+    """Digest of the bytes it was read from, where :meth:`to_json` gives others."""
 
     def to_json(self) -> bytes:
         """The bytes of ``profile.json``."""
@@ -243,7 +243,7 @@ class Profile(ProfilePart):
         return self._digest or sha256(self.to_json())
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """As pydantic's; a changed profile is not a file's any more."""
+        """A copy as pydantic makes it; a changed profile no longer belongs to a file."""
         copy = super().model_copy(update=update, deep=deep)
         if update:
             copy._digest = None

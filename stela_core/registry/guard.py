@@ -26,7 +26,7 @@ def plugin_code() -> Iterator[None]:
 
 @contextmanager
 def _stdout_apart() -> Iterator[None]:
-    """In a command of ours, let the descriptor itself lead to standard error, for code that is not Python."""
+    """Lead descriptor 1 to standard error in a command of ours, for output of code that is not Python."""
     if not own_process:
         yield
         return

@@ -35,11 +35,11 @@ CORE = "stela-core"
 BRINGS_HOOKS = "stela_add_hooks"
 """The hook of a plugin that specifies further hooks."""
 LOCAL = "local"
-"""In place of a version, where a plugin is a local file; its distribution is the file's path."""
+"""Version of a plugin that is a local file; its distribution is the file's path."""
 
 
 class Origin(NamedTuple):
-    """Where a plugin came from."""
+    """The distribution and version that a plugin came from."""
 
     distribution: str
     version: str
@@ -176,7 +176,7 @@ def create_plugins(
 
 
 def origin_of(entry: EntryPoint) -> Origin:
-    """Where an installed plugin came from."""
+    """The distribution and version that an installed plugin came from."""
     return Origin(entry.dist.name, entry.dist.version) if entry.dist else Origin("?", "?")
 
 

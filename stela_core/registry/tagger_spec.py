@@ -20,7 +20,7 @@ class Chosen(NamedTuple):
     tagger: type[Tagger]
     parameters: Parameters
     model: str | None
-    """As it was named."""
+    """Model as it was named; ``None`` for the tagger's default."""
 
     def construct(self) -> Tagger:
         """The tagger.

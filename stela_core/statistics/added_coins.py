@@ -9,7 +9,7 @@ SMALLEST = 1e-300
 """p-values below it are given as it: a p-value is never 0."""
 
 RESCALE = 1e-9
-"""Where the collected factor is put back, long before anything overflows or gets denormal."""
+"""Smallest collected factor: the band is rescaled below it, long before anything gets denormal."""
 
 Floats = npt.NDArray[np.float64]
 

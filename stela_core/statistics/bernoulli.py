@@ -44,7 +44,7 @@ class Bernoulli(Law):
 
     @property
     def is_green_list(self) -> bool:
-        """Where a token has one draw, of weight 1."""
+        """Whether a token has one draw, of weight 1."""
         return self.parts == (1.0,)
 
     @property
@@ -57,7 +57,7 @@ class Bernoulli(Law):
         return 1.0 if value <= 0 else self.gamma if value <= 1 else 0.0
 
     def tail(self, draws: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], split: bool) -> float:
-        """Of coins, each with its weight."""
+        """The exact tail of a weighted sum of coins."""
         return (split_tail_probability if split else tail_probability)(draws > 0, weights, self.gamma)
 
     def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:

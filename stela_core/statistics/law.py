@@ -47,12 +47,12 @@ class Law(ABC):
     @property
     @abstractmethod
     def draw_mean(self) -> float:
-        """Of one draw."""
+        """Mean of one draw."""
 
     @property
     @abstractmethod
     def draw_variance(self) -> float:
-        """Of one draw."""
+        """Variance of one draw."""
 
     @abstractmethod
     def survival(self, value: float) -> float:
@@ -107,12 +107,12 @@ class Law(ABC):
 
     @property
     def mean(self) -> float:
-        """Of a token's signal."""
+        """Mean of a token's signal."""
         return self.draw_mean * sum(self.parts)
 
     @property
     def variance(self) -> float:
-        """Of a token's signal."""
+        """Variance of a token's signal."""
         return self.draw_variance * sum(part * part for part in self.parts)
 
     def signal(self, draws: Floats) -> Floats:

@@ -174,7 +174,7 @@ def convolved_tie(
 def listed_tie(
     values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], observed: int, gamma: float
 ) -> tuple[float, float]:
-    """As :func:`convolved_tie`, by a list of all sums of the rarer values: where few pairs are repeated."""
+    """The same as :func:`convolved_tie`, from a list of all sums of the rarer values: for few repeats."""
     common = int(np.argmax(counts))
     step = int(values[common])
     sums, chances = np.zeros(1, dtype=np.int64), np.ones(1)

@@ -31,7 +31,7 @@ KNOWN_PATTERNS = {
     "Falcon": "[0-9][0-9][0-9]",
     "T5's spaces": " {2,}",
 }
-"""By a model that has each; ``\\s+$`` is quadratic, and only in a run of white space."""
+"""Patterns by a model that has each; ``\\s+$`` is quadratic, and only in a run of white space."""
 
 SAFE = frozenset(KNOWN_PATTERNS.values())
 

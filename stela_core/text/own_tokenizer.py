@@ -66,7 +66,7 @@ class OwnTokenizer:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> OwnTokenizer:
-        """Of a model's.
+        """The tokenizer of a model.
 
         Raises:
             StelaError: it is of a kind that is not known to be safe, and would be refused in a profile.
@@ -76,7 +76,7 @@ class OwnTokenizer:
 
     @classmethod
     def of_file(cls, file: Path) -> OwnTokenizer:
-        """Of a model's ``tokenizer.json``: what was made of a large one is remembered.
+        """The tokenizer of a model's ``tokenizer.json``: what was made of a large one is remembered.
 
         Raises:
             StelaError: as for :meth:`of`, or it is not a tokenizer.

@@ -42,7 +42,7 @@ class TokenBytes:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> TokenBytes:
-        """Of a ``tokenizers.Tokenizer``: each id's bytes are made when asked for.
+        """Bytes of a ``tokenizers.Tokenizer``'s ids: those of each id are made when asked for.
 
         Raises:
             StelaError: the tokenizer's decoder is of a kind not known here, or an id is far too high.

@@ -39,7 +39,7 @@ WORD = re.compile(r"\S+")
 def window_starts(
     text: str, ends: Sequence[int], window: int, unit: Literal["word", "character"]
 ) -> list[int]:
-    """Where the window of ``text[:end]`` begins, for each end: it is ``text[start:end]``."""
+    """Start of the window of ``text[:end]``, for each end: the window is ``text[start:end]``."""
     at = np.array(ends, dtype=np.int64)
     earliest = np.maximum(at - reach(window, unit), 0)
     if unit == "character":

@@ -49,7 +49,7 @@ class Template(stela.Tagger[TemplateParameters]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
-        """As :attr:`fingerprint`, compared with a profile's before anything is learned from the file.
+        """The :attr:`fingerprint`, compared with a profile's before anything is learned from the file.
 
         A profile itself names the shipped treebank alone (:meth:`accepts_from_profile`, not overridden).
         """

@@ -164,7 +164,7 @@ def _shared(weights: Floats, groups: npt.NDArray[np.int64], scorer: stela.Scorer
 
 
 def _values(rows: Floats, seed: int) -> list[stela_run.Value]:
-    """From (texts, classes, 6) to values."""
+    """Values of the classes, from an array (texts, classes, 6)."""
     values = [
         mean_value("classes-z", rows[:, :, PART].sum(axis=1).tolist(), seed),
         mean_value("classes-z-plain", rows[:, :, PART_PLAIN].sum(axis=1).tolist(), seed),

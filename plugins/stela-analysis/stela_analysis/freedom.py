@@ -31,8 +31,8 @@ class FreedomParameters(stela.Parameters):
     """Reference model; by default the one that wrote the texts."""
 
     modulus: float = Field(0.7616, gt=0)
-    """Of the spike entropy; by default that of a mark with delta 2 and gamma 1/2, tanh(1) (Kirchenbauer
-    et al., ICML 2023, theorem 4.2)."""
+    """Modulus of the spike entropy; by default that of a mark with delta 2 and gamma 1/2, tanh(1)
+    (Kirchenbauer et al., ICML 2023, theorem 4.2)."""
 
     sentence_tokens: int = Field(5, ge=1)
     """Scored tokens that a sentence needs: means over fewer are mostly noise."""

@@ -17,7 +17,7 @@ from stela_analysis.texts import texts_of_kind
 
 
 class GainParameters(stela.Parameters):
-    """On which texts, by which model, of what mark."""
+    """The texts, the model and the mark that a gain is computed for."""
 
     texts: Literal["human", "model"] = "human"
     """Human text, or the model's own without a mark."""

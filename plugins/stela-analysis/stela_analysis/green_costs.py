@@ -8,7 +8,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 TOKENS = 100
-"""Of a text whose z is given."""
+"""Number of tokens of a text whose z is given."""
 
 
 def green_ratio(mass: Floats, bias: Floats | float) -> Floats:
@@ -45,7 +45,7 @@ def surprisal_rise(mass: Floats, after: Floats, of_green: Floats, of_all: Floats
 
 
 class Sums:
-    """Of a mark: each text's expected z and its surprisal, (texts,) each.
+    """Sums over the texts under one mark: each text's expected z and its surprisal, (texts,) each.
 
     z is that of STELA (Park et al., ACL 2026, section 4), with equal weights equation 3 of KGW, gamma 1/2: a
     token of weight w adds ``w (P(green) - 1/2)`` to its numerator and ``w**2 / 4`` to its variance.
@@ -63,7 +63,7 @@ class Sums:
 
     @property
     def z(self) -> Floats:
-        """As if every text had 100 tokens."""
+        """Expected z of each text, (texts,), scaled to 100 tokens."""
         return np.asarray(self.top / np.sqrt(self.squares) * np.sqrt(TOKENS / self.count))
 
     @property

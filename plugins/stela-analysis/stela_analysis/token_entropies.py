@@ -22,7 +22,7 @@ class TokenEntropies(NamedTuple):
     scored: Places
     """Which of the scored tokens, (n,)."""
     shannon: Floats
-    """In nats, (n,)."""
+    """Shannon entropy in nats, (n,)."""
     spike: Floats
 
 

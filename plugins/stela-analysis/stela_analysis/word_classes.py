@@ -56,7 +56,7 @@ TAGSETS: dict[str, Tags] = {
     "Penn Chinese Treebank": CTB,
     "Sejong": SEJONG,
 }
-"""By the name that a tagger gives its tag set."""
+"""Classes of the tags of each tag set, by the name that a tagger gives it."""
 
 
 def classes_of(tagset: str) -> dict[str, WordClass]:

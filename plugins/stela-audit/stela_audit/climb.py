@@ -38,7 +38,7 @@ class Climb(NamedTuple):
     queries: int
     """Texts that the detector was asked about."""
     p_value: float
-    """Of the last text that was kept."""
+    """p-value of the last text that was kept."""
     text: str
     """That text."""
 

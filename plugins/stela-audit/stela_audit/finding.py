@@ -17,7 +17,7 @@ class Finding:
     test: str
     """Name of the test."""
     p_value: float
-    """In (0, 1]; small where the answers look marked."""
+    """p-value in (0, 1]; small where the answers look marked."""
     queries: int
     """Answers asked for."""
     used: int

@@ -33,7 +33,7 @@ class Scrubbed(NamedTuple):
     queries: int
     """Texts that the detector was asked about."""
     p_value: float
-    """Of the changed text."""
+    """p-value of the changed text."""
     text: str
     """The changed text."""
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 STEPS = 60
-"""Of the bisection; the interval is as short as a float then."""
+"""Steps of the bisection; the interval is as short as a float then."""
 
 
 def tilted_tables(

@@ -26,7 +26,7 @@ LABEL = "org.stela.watermark"
 FORMAT = "stela-c2pa/1"
 
 _LABEL = re.compile(r"[A-Za-z]{2,63}(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)+")
-"""Of an entity's own assertion (C2PA 2.2, 6.2.1, and the algorithm list's pattern for its domain)."""
+"""Label of an entity's assertion (C2PA 2.2, 6.2.1, and the algorithm list's pattern for its domain)."""
 
 
 def manifest_of(

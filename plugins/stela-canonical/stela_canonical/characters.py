@@ -82,7 +82,8 @@ PIECE = late_pattern(f"[^{UNSURE}]?[{UNSURE}]+|[{SINGLE}]")
 LONG_RUN = late_pattern(f"[{UNSURE}]{{31,}}")
 
 MOST_MARKS = 30
-"""As in the stream-safe format of UAX 15. Sorting a longer run takes quadratic time."""
+"""Most combining marks in a run, as in the stream-safe format of UAX 15. Sorting a longer run takes quadratic
+time."""
 
 
 def plain_spaces(draft: Draft) -> None:

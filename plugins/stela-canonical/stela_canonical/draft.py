@@ -24,7 +24,7 @@ class Step(NamedTuple):
     """Characters that each became, (edits,)."""
 
     def before(self, points: Points) -> Points:
-        """Where boundaries of the text after this step lie in the text before it.
+        """Boundaries of the text after this step as boundaries of the text before it, (n,).
 
         Inside an edit it counts from the edit's beginning, no further than its end; what was taken out
         belongs to the character before it. Ascending points stay ascending.
@@ -40,7 +40,7 @@ class Step(NamedTuple):
 
 
 def in_given(points: Points, steps: Sequence[Step]) -> Points:
-    """Where boundaries of the last text lie in the first, (n,); 0 stays 0."""
+    """Boundaries of the last text as boundaries of the first, (n,); 0 is 0."""
     given = points
     for step in reversed(steps):
         given = step.before(given)

@@ -37,7 +37,7 @@ class CanonicalText(NamedTuple):
 
     text: str
     steps: tuple[Step, ...]
-    """For :func:`stela_canonical.draft.in_given`."""
+    """Steps that were taken, as :func:`stela_canonical.draft.in_given` reads them."""
 
 
 def canonical_text(text: str) -> CanonicalText:

@@ -18,7 +18,8 @@ class _LatePattern:
 
 
 def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """As ``re.compile``, at the first use: most texts need few, and wide ranges take milliseconds each.
+    """A pattern like that of ``re.compile``, compiled at its first use: most texts need few patterns, and
+    wide ranges take milliseconds each.
 
     Args:
         pattern: as of ``re.compile``.

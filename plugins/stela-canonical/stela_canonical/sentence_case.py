@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from stela_canonical.late_pattern import late_pattern
 
 LETTERS = "A-Za-z\xc0-\u017f\u0370-\u052f\u0531-\u0587\u1e00-\u1eff"
-"""Of the scripts that have case, in ranges in which no version of Unicode adds a pair any more."""
+"""Ranges of the scripts that have case; no version of Unicode adds a pair to them any more."""
 LETTER = late_pattern(f"[{LETTERS}]")
 SMALL = ascii_lowercase.encode()
 FEWEST = 20

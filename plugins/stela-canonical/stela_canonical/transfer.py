@@ -29,7 +29,7 @@ PERCENT = late_pattern(rf"{_utf8('%')}|\+")
 FEWEST_ESCAPES = 8
 
 SOFT_BREAK = late_pattern("=[ \t]*(?:\r\n|[\r\n]|\\Z)")
-"""In quoted-printable, at the end of a line or of the text: none was there."""
+"""Line break of quoted-printable, at the end of a line or of the text, which the text did not have."""
 BARE_EQUALS = late_pattern(f"=(?!{HEX}{{2}}|[ \t]*(?:[\r\n]|\\Z))")
 QUOTED = late_pattern(_utf8("="))
 TELLING = late_pattern(f"=[ \t]*[\r\n]|=[c-fC-F]{HEX}=")
@@ -58,7 +58,9 @@ def undo_percent(draft: Draft) -> None:
 
 
 def _is_encoded(run: str) -> bool:
-    """At least eight escapes, or plus signs for spaces beside escapes, and no other percent sign."""
+    """Whether a run has at least eight escapes and no other percent sign; a plus sign for a space is an
+    escape.
+    """
     escapes = run.count("%")
     if escapes and _plus_is_space(run):
         escapes += run.count("+")

@@ -48,7 +48,7 @@ class TextGroup(NamedTuple):
     """Texts that are tested at once."""
 
     sources: list[str]
-    """Where each stands."""
+    """Name of the place that each text is from."""
     texts: list[str]
     prompts: list[str] | None
 
@@ -61,7 +61,8 @@ class Examined(NamedTuple, Generic[Result]):
 
 
 def batches_of(items: Iterable[Text | StelaError], problems: Problems) -> Iterator[list[Text]]:
-    """At most ``BATCH`` texts, and ``CHARACTERS`` characters or one text; what is none is reported."""
+    """Batches of at most ``BATCH`` texts and ``CHARACTERS`` characters, or of one text; errors are reported.
+    """
     batch: list[Text] = []
     size = 0
     for item in items:
@@ -129,7 +130,7 @@ class ExamineOptions:
     model: str | None
     device: str | None
     files: tuple[PluginFile, ...]
-    """Of local plugins."""
+    """Local plugins, as files."""
     written: tuple[str, str] | None = None
     """Days between which the texts were written."""
     tokens: bool = False
@@ -158,14 +159,14 @@ class Examine(Job[TextGroup, Examined[Result]], ABC):
 
 @dataclass
 class ExamineForOne(Examine[Detection]):
-    """For the mark of one profile, by its own thresholds."""
+    """Test texts for the mark of one profile, by its thresholds."""
 
     profile: str
     keys: Key | list[Key] | None
     tagger: str | None
     options: ExamineOptions
     watermark: Watermark | None = field(default=None, repr=False)
-    """Of the process that made the job; others load their own."""
+    """Watermark of the process that made the job; other processes load their own."""
     model: LanguageModel | Surrogate | None = field(default=None, repr=False)
     away: bool = field(default=False, repr=False)
     """Whether results travel."""
@@ -207,13 +208,13 @@ class ExamineForOne(Examine[Detection]):
 
 @dataclass
 class ExamineForSeveral(Examine[Attribution]):
-    """For the marks of all profiles of a folder."""
+    """Test texts for the marks of all profiles of a folder."""
 
     folder: str
     key_files: Sequence[str]
     options: ExamineOptions
     watermarks: Watermarks | None = field(default=None, repr=False)
-    """Of the process that made the job; others load their own."""
+    """Watermarks of the process that made the job; other processes load their own."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ExamineForSeveral, (self.folder, self.key_files, self.options)

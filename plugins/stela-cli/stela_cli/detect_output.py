@@ -34,7 +34,7 @@ class Printed(Enum):
 
     @classmethod
     def chosen(cls, as_json: bool, as_csv: bool, quiet: bool, tokens: bool) -> Printed:
-        """By the options.
+        """The form of output that the options ask for.
 
         Raises:
             StelaError: options that exclude each other.

@@ -27,7 +27,7 @@ PHRASED = 10
 """Texts too short to be found for sure that are named one by one."""
 
 COLUMNS = ["text", "verdict", "p-value", "z", "scored", "pairs", "green"]
-"""Of the table for one profile."""
+"""Columns of the table for one profile."""
 
 LIKELY = 0.8
 """Expected power from which nothing is said of it."""

@@ -42,7 +42,7 @@ class Group(click.Group):
     """A group that lists whole sentences, and whose unknown commands get a hint."""
 
     late: LateCommands
-    """Of the outermost group: what is added to it, and to the groups in it, when it is asked for."""
+    """Late commands of the outermost group: they are added to it, and to the groups in it, when asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands here, and of those that were not asked for yet."""

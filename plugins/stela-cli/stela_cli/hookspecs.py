@@ -15,7 +15,7 @@ INTERFACES: tuple[type[Component], ...] = (Executor, Reader)
 
 @hookspec
 def stela_register_executors() -> type[Executor] | Sequence[type[Executor]]:  # type: ignore[empty-body]
-    """Where work runs: processes, clusters."""
+    """Executors, which say where work runs: in processes, on clusters."""
 
 
 @hookspec

@@ -42,7 +42,7 @@ class Atom(NamedTuple):
     empty: bool
     """Whether it can match no character."""
     ways: int
-    """In how many ways its bounded parts can be matched."""
+    """Number of ways in which its bounded parts can be matched."""
     length: int
     """Characters that its bounded parts have at most."""
 
@@ -248,7 +248,7 @@ class _Reader:
         return inner
 
     def escape(self) -> None:
-        r"""After the backslash: of ``\p{..}`` the braces, too."""
+        r"""Read what follows a backslash: of ``\p{..}`` the braces, too."""
         kind = self.take()
         if kind.isdecimal() or kind in "kgKX":
             raise UnsafeError(f'"\\{kind}" is not allowed')
@@ -259,7 +259,7 @@ class _Reader:
             self.at = end + 1
 
     def one_of(self) -> None:
-        """After the opening bracket: up to the closing one, others within it as Oniguruma nests them."""
+        """Read a set after its opening bracket, up to the closing one; others nest in it as in Oniguruma."""
         depth = 1
         first = True
         while depth:

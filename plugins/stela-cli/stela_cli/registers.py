@@ -13,7 +13,7 @@ from stela_core import Detection, Encoder, Message, StelaError
 from stela_core.api import Limits, parse_json
 
 MOST_MESSAGES = 1_000_000
-"""Of a register."""
+"""Largest number of messages in a register."""
 
 LONGEST = 1 << 16
 """Bytes of a line."""

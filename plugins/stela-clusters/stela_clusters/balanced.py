@@ -42,7 +42,7 @@ class Clusters:
     """Disjoint groups of two token ids and more; other ids stand alone. Made by :meth:`of`."""
 
     starts: npt.NDArray[np.int64]
-    """Where each of the c clusters begins in ``members``, and the end of the last: (c + 1,)."""
+    """Start of each of the c clusters in ``members``, and the end of the last: (c + 1,)."""
     members: npt.NDArray[np.int64]
     """Ids, ascending within a cluster; the clusters stand in the order of their lowest ids."""
 

@@ -70,7 +70,7 @@ def _write_clusters(
     members: Any,
     counts: Any,
 ) -> None:
-    """For each cluster its members' numbers, their ranks by counting or by a sort, and the scores."""
+    """Write the scores, cluster by cluster: its members' numbers give ranks, by counting or by a sort."""
     numbers = np.empty(members.shape[0], dtype=np.uint32)
     for row in range(scores.shape[0]):
         source, target, bias = scores[row], out[row], biases[row]

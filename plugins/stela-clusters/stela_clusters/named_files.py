@@ -28,7 +28,7 @@ class NamedFiles(Generic[T]):
     plugin: str
     """Name of the plugin, and of its group of commands."""
     parameter: str
-    """Of the hasher, whose value is a name or a SHA-256."""
+    """Name of the hasher's parameter whose value is a name or a SHA-256."""
     what: str
     """Names a file in errors, such as ``cluster file``."""
     made_by: str

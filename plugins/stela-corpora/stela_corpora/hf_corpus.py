@@ -28,7 +28,7 @@ class HfCorpus:
     """
 
     size = 0
-    """Not known before the end."""
+    """Length, which is not known before the end."""
 
     def __init__(
         self,

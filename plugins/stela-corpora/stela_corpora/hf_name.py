@@ -32,7 +32,7 @@ class HfName:
 
     @property
     def label(self) -> str:
-        """As errors call it."""
+        """Name that errors call it by."""
         return (
             self.source
             + (f":{self.config}" if self.config else "")

@@ -89,7 +89,7 @@ def reading(stream: Iterable[dict[str, Any]], label: str) -> Iterator[dict[str, 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the libraries' log and bars: what fails is told once, by the error."""
+    """Switch off the libraries' log and progress bars: the error says once what fails."""
     import datasets
     import huggingface_hub.utils as hub
 

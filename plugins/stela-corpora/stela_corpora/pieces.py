@@ -9,7 +9,7 @@ PIECE = 20_000
 """Longest piece, in characters."""
 
 BREAKS = (re.compile(r"\n"), re.compile(r"[.!?…。！？]['\"”’)\]」』]*\s|[。！？]"), re.compile(r"\s"))
-"""Where to cut, best first: line ends, sentence ends, white space."""
+"""Patterns of places to cut at, best first: line ends, sentence ends, white space."""
 
 
 def pieces_of(text: str, limit: int = PIECE) -> Iterator[str]:

@@ -22,7 +22,7 @@ class TextCorpus(Protocol):
 
     @property
     def size(self) -> int:
-        """Where :attr:`position` ends, 0 where that is not known."""
+        """Value of :attr:`position` at the end, 0 where that is not known."""
         ...
 
     @property

@@ -26,7 +26,7 @@ class Sentence:
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """Where each word stands in the text."""
+        """Start and end of each word in the text."""
         spans, start = [], 0
         for word, space in zip(self.words, self.spaces, strict=True):
             spans.append((start, start + len(word)))

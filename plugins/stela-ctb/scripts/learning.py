@@ -32,7 +32,7 @@ UNKNOWN_CHAR = 1
 
 Network = CharacterNetwork | CausalNetwork
 Loss = Callable[[Any, Batch, tuple[Tensor, ...]], Tensor]
-"""Of a network of the kind that the loss is for."""
+"""Loss of a network of the kind that the loss is for."""
 
 
 def segmentation_loss(network: CharacterNetwork, batch: Batch, inputs: tuple[Tensor, ...]) -> Tensor:

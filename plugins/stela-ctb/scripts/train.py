@@ -89,7 +89,7 @@ CAUSAL_SHAPES: dict[str, dict[str, Any]] = {
         "epochs": 16,
     },
 }
-"""Of ``--causal``; the first of the dilations is that of the first layer."""
+"""Options of ``--causal``; the first of the dilations is that of the first layer."""
 
 
 def make(

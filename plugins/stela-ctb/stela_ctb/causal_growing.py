@@ -30,7 +30,7 @@ class _Characters(NamedTuple):
     ids: Ids
     folded: Ids
     keys: Ids
-    """Of pairs, in order."""
+    """Keys of pairs, ascending."""
     chars: Reals
     pairs: Reals
     kept: Ids

@@ -33,7 +33,7 @@ class Encoded(NamedTuple):
     space: Flags
     """(n,) true for white space, and in gaps."""
     starts: list[int]
-    """Where each text begins."""
+    """Start of each text in the arrays."""
 
 
 def _folded() -> Ids:
@@ -88,7 +88,7 @@ class Characters:
 
     @property
     def lookups(self) -> tuple[Ids, Ids, Ids]:
-        """Of each code point its id, and what stands for it in pairs; keys of pairs, a greater one last."""
+        """Id of each code point, and what stands for it in pairs; keys of pairs, with a greater one last."""
         return self._ids, FOLDED, self._keys
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:

@@ -113,7 +113,7 @@ class CharacterTagger(CharacterComponent):
 
 
 def spans_of(items: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the words among ``items`` stand in the text that they make up; white space is none."""
+    """Start and end of the words among ``items`` in the text that they make up; white space is not a word."""
     spans, start = [], 0
     for item in items:
         if not item.isspace():

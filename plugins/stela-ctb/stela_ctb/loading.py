@@ -29,7 +29,7 @@ CAUSAL_FAST = "causal 1"
 
 
 class Folders(NamedTuple):
-    """Where the two models are."""
+    """Folders of the two models."""
 
     tokenizer: Path
     tagger: Path

@@ -32,7 +32,7 @@ def downloaded_folders(model: str) -> tuple[Path, Path]:
 
 
 def _address(part: str, name: str) -> str:
-    """Where HanLP fetches ``name`` of ``hanlp.pretrained.tok`` or ``pos`` from."""
+    """Address from which HanLP fetches ``name`` of ``hanlp.pretrained.tok`` or ``pos``."""
     module = import_module(f"hanlp.pretrained.{part}")
     known = {key: value for key, value in vars(module).items() if str(value).endswith(".zip")}
     if name not in known:
@@ -77,7 +77,7 @@ def require_transformer(name: str, folder: Path) -> None:
 
 
 def _local(address: str) -> Path:
-    """Where HanLP puts what it downloads from ``address``, unpacked."""
+    """Folder into which HanLP unpacks what it downloads from ``address``."""
     from hanlp.utils.io_util import hanlp_home, path_from_url
 
     return Path(os.path.splitext(path_from_url(address, hanlp_home()))[0])

@@ -74,7 +74,7 @@ class Ctb(stela.Tagger[CtbParameters]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
-        """As :attr:`fingerprint`, before anything of the models is loaded."""
+        """The :attr:`fingerprint`, before anything of the models is loaded."""
         from stela_ctb.loading import find_folders, parts_of_fingerprint
 
         folders = find_folders(parameters.model, HERE)

@@ -18,9 +18,9 @@ class Way(NamedTuple):
     """One way to write a row."""
 
     options: dict[str, Any]
-    """Of the csv module, in addition to the delimiter."""
+    """Options of the csv module, in addition to the delimiter."""
     change: Callable[[str], str] = str
-    """Of a line, before it is read."""
+    """Change of a line before it is read."""
 
 
 def _doubling(quote: str) -> Callable[[str], str]:
@@ -29,7 +29,7 @@ def _doubling(quote: str) -> Callable[[str], str]:
 
 
 def _trimmed(line: str) -> str:
-    r"""Without spaces between a closing quote and the end of its cell."""
+    r"""The line without spaces between a closing quote and the end of its cell."""
     return re.sub(r'" +(?=[,;|\t\r\n]|$)', '"', line)
 
 

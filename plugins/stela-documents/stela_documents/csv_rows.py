@@ -95,7 +95,7 @@ class Csv(Reader):
 
 
 def _place_of(header: list[str], column: str, name: str) -> tuple[int, str | None]:
-    """As :func:`column_in`.
+    """Number of a column, and its path inside the cell, as :func:`column_in` gives them.
 
     Raises:
         StelaError: there is no such column, or there are several.

@@ -47,7 +47,7 @@ class Pdf(Document):
 
     @classmethod
     def takes(cls, stream: Stream, name: str, column: str) -> bool:
-        """By its first bytes."""
+        """Whether the first bytes are those of a PDF."""
         return stream.head(5) == b"%PDF-"
 
 

@@ -41,7 +41,7 @@ BLOCKS = {
     "fieldset", "figcaption", "footer", "form", "header", "hgroup", "html", "legend", "li", "main", "menu",
     "nav", "search", "section", "summary", "tbody", "tfoot", "thead", "tr"
 }
-"""On lines of their own."""
+"""Elements that stand on separate lines."""
 
 ENDS_P = (PARAGRAPHS | BLOCKS) - {"body", "caption", "html", "legend", "tbody", "tfoot", "thead", "tr"}
 ENDED_BY = {

@@ -24,7 +24,7 @@ class Piece(NamedTuple):
     ended: bool = False
     """The answer is complete."""
     number: int = 0
-    """Of the candidate, where an answer has several."""
+    """Number of the candidate, where an answer has several."""
     beside: frozenset[str] = frozenset()
     """What else it holds, as ``served.BESIDE`` calls it."""
     whole: bool = False

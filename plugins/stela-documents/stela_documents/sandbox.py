@@ -15,7 +15,7 @@ from stela_core import StelaError
 from stela_core.api import require
 
 SECONDS: dict[str, int] = {"html": 10, "docx": 20, "pdf": 60}
-"""Of processor time for one document."""
+"""Seconds of processor time for one document."""
 
 MEMORY = 512 << 20
 """Bytes that the process may use."""
@@ -26,8 +26,9 @@ LARGEST: dict[str, int] = {"html": 8 << 20, "docx": 64 << 20, "pdf": 64 << 20}
 LIBRARIES: dict[str, str] = {"docx": "python-docx", "pdf": "pypdf"}
 
 PDF_SECONDS = 5, 30
-"""Of processor time for a PDF: for any, and more for each MiB of it up to ``SECONDS``. A page of text takes
-some 0.1 s and 3 KiB; a small file that takes longer has the same contents many times, or unpacks to much."""
+"""Seconds of processor time for a PDF: for any, and more for each MiB of it up to ``SECONDS``. A page of text
+takes some 0.1 s and 3 KiB; a small file that takes longer has the same contents many times, or unpacks to
+much."""
 
 PATIENCE = 3
 """Times these seconds that are waited for: other processes want the processor, too."""

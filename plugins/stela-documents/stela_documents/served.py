@@ -57,7 +57,7 @@ def is_answer(value: Any) -> bool:
 
 
 def choices_of(value: dict[str, Any], where: str) -> tuple[str, Iterator[Choice | StelaError]]:
-    """Where the answer stands, with a line's ``custom_id``, and its choices or what is wrong with them.
+    """Name of the answer's place, with a line's ``custom_id``, and its choices or what is wrong with them.
 
     Raises:
         StelaError: it is an error of the server, a request, or something else than an answer.

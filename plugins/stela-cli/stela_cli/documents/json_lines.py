@@ -15,7 +15,7 @@ from stela_core import StelaError
 from stela_core.api import Limits, parse_json
 
 LIMITS = Limits(elements=4_000_000, string=16 << 20)
-"""Of what is parsed at once: records of ``stela generate`` hold two numbers a token."""
+"""Limits of what is parsed at once: records of ``stela generate`` hold two numbers a token."""
 
 RATIO = 100
 """A compressed file may expand so many times (text does 3 to 20 times), and by ``ALLOWED`` bytes more."""

@@ -22,7 +22,7 @@ class Text(NamedTuple):
 
 
 Note = Callable[[str], None]
-"""Is told, in one line, what of a file is not tested."""
+"""Function that is told, in one line, what part of a file is not tested."""
 
 
 class Reader(Component):

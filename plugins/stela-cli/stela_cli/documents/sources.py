@@ -35,7 +35,7 @@ class Readers:
 
     @cached_property
     def all(self) -> list[type[Reader]]:
-        """In the order in which they are asked."""
+        """All readers, in the order in which they are asked."""
         return sorted(self.by_format.values(), key=lambda reader: reader.rank)
 
     def get(self, kind: str) -> type[Reader]:

@@ -49,7 +49,7 @@ class Lines(Protocol):
     """A binary stream that is read by lines."""
 
     def readline(self, size: int = -1, /) -> bytes:
-        """At most ``size`` bytes, to the next line feed."""
+        """The next bytes up to a line feed, at most ``size``."""
         ...
 
 
@@ -82,7 +82,7 @@ class Stream(io.RawIOBase):
         return (self._first + self._head)[:HEAD]
 
     def readinto(self, buffer: Any) -> int:
-        """As of any raw stream."""
+        """Read the next bytes into a buffer, as any raw stream does."""
         size = len(buffer)
         self._head = self._head or self._raw.read(size)
         given = self._head[:size]

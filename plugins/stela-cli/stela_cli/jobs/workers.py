@@ -37,7 +37,7 @@ def registry_of_worker(files: Iterable[PluginFile]) -> Registry:
 
 
 def local_path(file: PluginFile, folder: Path) -> Path:
-    """Where the file lies on this machine: its own place, or a copy of its content in ``folder``."""
+    """Path of the file on this machine: its given path, or a copy of its content in ``folder``."""
     path = Path(file.path)
     try:
         if path.read_bytes() == file.content:
