@@ -82,8 +82,7 @@ PIECE = late_pattern(f"[^{UNSURE}]?[{UNSURE}]+|[{SINGLE}]")
 LONG_RUN = late_pattern(f"[{UNSURE}]{{31,}}")
 
 MOST_MARKS = 30
-"""Most combining marks in a run, as in the stream-safe format of UAX 15. Sorting a longer run takes quadratic
-time."""
+"""Most combining marks in a run (stream-safe format, UAX 15). Sorting a longer run takes quadratic time."""
 
 
 def plain_spaces(draft: Draft) -> None:

@@ -58,9 +58,7 @@ def undo_percent(draft: Draft) -> None:
 
 
 def _is_encoded(run: str) -> bool:
-    """Whether a run has at least eight escapes and no other percent sign; a plus sign for a space is an
-    escape.
-    """
+    """Whether a run has eight escapes or more and no other percent sign; a plus for a space counts."""
     escapes = run.count("%")
     if escapes and _plus_is_space(run):
         escapes += run.count("+")

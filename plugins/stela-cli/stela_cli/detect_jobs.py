@@ -61,8 +61,7 @@ class Examined(NamedTuple, Generic[Result]):
 
 
 def batches_of(items: Iterable[Text | StelaError], problems: Problems) -> Iterator[list[Text]]:
-    """Batches of at most ``BATCH`` texts and ``CHARACTERS`` characters, or of one text; errors are reported.
-    """
+    """Batches of at most ``BATCH`` texts and ``CHARACTERS`` characters, or one text; errors are reported."""
     batch: list[Text] = []
     size = 0
     for item in items:

@@ -16,7 +16,7 @@ ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """The kernel's number of each architecture (``AUDIT_ARCH_*`` in ``linux/audit.h``)."""
 
 X32 = 0x40000000
-"""From here on x86_64 counts the calls of another interface (x32)."""
+"""First number of x86_64's other interface (x32): its calls are counted from here on."""
 
 REFUSED: dict[str, tuple[int | None, int | None]] = {
     # Processes and threads.
@@ -61,7 +61,7 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 """Instructions of the filter: BPF_LD|W|ABS, BPF_JMP|JEQ|K, BPF_JMP|JGE|K, BPF_RET|K."""
 NUMBER_AT, ARCHITECTURE_AT = 0, 4
-"""Where ``struct seccomp_data`` has the number and the architecture."""
+"""Offsets in bytes of the number and the architecture in ``struct seccomp_data``."""
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000
 """Answers of the filter: SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO with EPERM, SECCOMP_RET_KILL_PROCESS."""
 

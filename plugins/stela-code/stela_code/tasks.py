@@ -17,7 +17,7 @@ MOST = 10_000
 """Tasks of a file."""
 
 STOP = re.compile(r"\n(?=class |def |#|if |print|@|import |from |assert )")
-"""Where an answer ends: at a line that begins something else (Chen et al., section 2.2, and two more)."""
+"""End of an answer: a line that begins something else (Chen et al., section 2.2, and two more)."""
 
 
 class Row(BaseModel):

@@ -27,8 +27,7 @@ LIBRARIES: dict[str, str] = {"docx": "python-docx", "pdf": "pypdf"}
 
 PDF_SECONDS = 5, 30
 """Seconds of processor time for a PDF: for any, and more for each MiB of it up to ``SECONDS``. A page of text
-takes some 0.1 s and 3 KiB; a small file that takes longer has the same contents many times, or unpacks to
-much."""
+takes some 0.1 s and 3 KiB; a small file that takes longer has the same contents often, or unpacks to much."""
 
 PATIENCE = 3
 """Times these seconds that are waited for: other processes want the processor, too."""

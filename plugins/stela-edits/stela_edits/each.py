@@ -18,7 +18,7 @@ class ShareParameters(stela.Parameters):
     """How much is changed."""
 
     share: float = Field(0.1, ge=0, le=1)
-    """Of the words; the number of words it makes is rounded."""
+    """Share of the words that are changed; the number of words it makes is rounded."""
 
 
 P = TypeVar("P", bound=stela.Parameters)

@@ -61,7 +61,7 @@ def require_codespell() -> None:
 
 @cache
 def misspellings() -> dict[str, list[str]]:
-    """Of each word in small letters: what people write for it, sorted.
+    """Misspellings that people write for each word in small letters, sorted.
 
     Raises:
         StelaError: codespell is not installed.

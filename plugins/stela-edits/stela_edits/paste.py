@@ -17,7 +17,7 @@ class PasteParameters(stela.Parameters):
     """How much of the result is marked, and in how many passages."""
 
     share: float = Field(0.25, gt=0, le=1)
-    """Of the result's words that are the marked text's."""
+    """Share of the result's words that are the marked text's."""
 
     passages: int = Field(1, ge=1, le=100)
     """Pieces of about equal length that the marked text is cut into; fewer where it has fewer words."""

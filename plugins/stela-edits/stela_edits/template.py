@@ -33,7 +33,7 @@ class TemplateParameters(stela.Parameters):
     """What stands around the text."""
 
     template: Annotated[str, Field(max_length=10_000), AfterValidator(_with_a_place)] = LETTER
-    """With ``{text}`` where the text is put."""
+    """Template with ``{text}`` where the text is put."""
 
 
 class Template(EachText[TemplateParameters]):

@@ -17,7 +17,7 @@ class TruncateParameters(stela.Parameters):
     """How much is left, and of which part."""
 
     share: float = Field(0.5, gt=0, le=1)
-    """Of the words that is kept; at least one word."""
+    """Share of the words that is kept; at least one word."""
 
     keep: Literal["start", "middle", "end"] = "start"
     """Which part of the text is kept."""

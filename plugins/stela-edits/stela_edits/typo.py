@@ -14,7 +14,7 @@ _CHARACTER = regex.compile(r"\X")
 
 
 def _neighbours() -> dict[str, str]:
-    """Of each key of a QWERTY keyboard: those next to it, above and below, as its rows are shifted."""
+    """Neighbours of each key of a QWERTY keyboard, in its row and the rows above and below, as shifted."""
     keys: dict[str, str] = {}
     for number, row in enumerate(_ROWS):
         for at, key in enumerate(row):

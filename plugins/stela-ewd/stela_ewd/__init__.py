@@ -37,7 +37,7 @@ class Ewd(stela.Weighting[EwdParameters]):
 
     @property
     def reads_bos(self) -> bool:
-        """As its parameter says."""
+        """Whether the model reads its beginning-of-text token, as the parameter ``bos`` says."""
         return self.parameters.bos
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:

@@ -12,7 +12,7 @@ class GainParameters(stela.SchemeParameters):
     """The mark's delta, and how its text was drawn."""
 
     temperature: float = Field(0.7, gt=0, le=10)
-    """By which logits were divided when the text was drawn."""
+    """Temperature by which logits were divided when the text was drawn."""
 
 
 class Gain(stela.Weighting[GainParameters]):

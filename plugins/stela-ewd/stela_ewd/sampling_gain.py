@@ -12,7 +12,7 @@ class DrawnParameters(stela.Parameters):
     """How the text was drawn."""
 
     temperature: float = Field(0.7, gt=0, le=10)
-    """By which logits were divided when the text was drawn."""
+    """Temperature by which logits were divided when the text was drawn."""
 
 
 class TournamentParameters(DrawnParameters):

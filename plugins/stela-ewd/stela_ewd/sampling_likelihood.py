@@ -71,5 +71,5 @@ def winners_gain(
 
 
 def log_odds(gains: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Of bits that are 1 with probability 1/2 + gain: what the likelihood ratio gives each of them."""
+    """Log odds that the likelihood ratio gives bits that are 1 with probability 1/2 + gain, (n,)."""
     return np.asarray(np.log((1 + 2 * gains) / (1 - 2 * gains)))

@@ -30,7 +30,7 @@ class GainParameters(stela.Parameters):
     """Cost in place of both: mean KL divergence of the marked distribution over keys, nats a token."""
 
     temperature: float = Field(0.7, gt=0)
-    """At which text is drawn: one that the table holds."""
+    """Temperature at which text is drawn: one that the table holds."""
 
 
 class ByClass(TableWeighting[GainParameters, GainTable]):
@@ -60,7 +60,7 @@ class ByClass(TableWeighting[GainParameters, GainTable]):
 
     @property
     def look_up(self) -> Callable[[Any], float]:
-        """From what stands before a position to the strength or the weight of its class."""
+        """Function from what stands before a position to the strength or the weight of its class."""
         return self._after_text if "text" in self.needs else self._after_tags
 
     def _after_text(self, text: str) -> float:

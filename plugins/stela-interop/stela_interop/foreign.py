@@ -32,9 +32,9 @@ class Foreign:
     scheme: str = "uniform"
     """A static bias, every token counted alike; it comes with the core."""
     values: Mapping[str, Any] = field(default_factory=dict)
-    """Of the scheme's parameters."""
+    """Values of the scheme's parameters."""
     gamma: float | None = None
-    """Of a green list."""
+    """Share of green tokens, of a green list."""
     vocabulary: Vocabulary | None = None
     """Whose size the toolkit takes for that of the vocabulary, unless the user says a number; ``None`` where
     the mark depends on none."""
@@ -47,7 +47,7 @@ class Foreign:
     remarks: tuple[str, ...] = ()
 
     def noting(self, *remarks: str) -> Foreign:
-        """With these remarks, too."""
+        """The same watermark with these remarks, too."""
         return replace(self, remarks=(*self.remarks, *remarks))
 
 

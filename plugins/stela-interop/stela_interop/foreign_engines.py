@@ -19,7 +19,7 @@ CONTEXT = 64
 """Longest context that SGLang takes; vLLM warns from 16 on."""
 
 HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
-"""As SGLang writes its keys."""
+"""Form in which SGLang writes its keys."""
 
 LONG_HEX = re.compile(r"0[xX][0-9a-fA-F]{1,64}")
 """A key of 256 bits: numbers in JSON are read up to 64 digits."""

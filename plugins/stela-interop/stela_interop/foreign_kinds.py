@@ -53,7 +53,7 @@ class Kind(NamedTuple):
 
     name: str
     option: str | None
-    """Of ``stela profile import``, where it is reproduced."""
+    """Option of ``stela profile import`` for it, where it is reproduced."""
 
 
 def kind_of(content: Mapping[str, Any]) -> Kind | None:

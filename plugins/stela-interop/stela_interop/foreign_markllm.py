@@ -18,7 +18,7 @@ from stela_interop.foreign_synthid import SynthIdConfig
 
 OPTION = "--markllm"
 LONGEST_KEY = 1 << 40
-"""Of keys that are multiplied by an id: torch refuses seeds beyond 64 bits."""
+"""Bound of keys that are multiplied by an id: torch refuses seeds beyond 64 bits."""
 
 OWN_TEXT = (
     "detection runs the model on the text alone, as MarkLLM does: no beginning-of-text token (bos=false)"

@@ -27,7 +27,7 @@ class SynthIdConfig(stela.Parameters):
     """True makes text without the model's logits."""
 
     num_leaves: int = Field(2, ge=2, le=64)
-    """Of synthid-text alone, as the rest is."""
+    """Leaves of the tournament, a setting of synthid-text only, as all that follows."""
     device: Any = None
     temperature: Any = None
     top_k: Any = None

@@ -22,7 +22,7 @@ class VllmRedGreenConfig(stela.Parameters):
     deduplicate_contexts_max_history: int | None = Field(8192, ge=1)
     prf: Literal["philox"] = "philox"
     alpha: Any = None
-    """Of ``dual_key_gumbel``."""
+    """Parameter of ``dual_key_gumbel``, which is not read."""
     allow_target_only_watermarking: bool = False
 
     def foreign(self) -> Foreign:

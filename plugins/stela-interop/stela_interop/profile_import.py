@@ -184,7 +184,7 @@ def profile_import(
 
 
 def keep_key(file: str, key: int, words: int = 1) -> None:
-    """See to it that a key file holds the configuration's key of so many words; write it where there is none.
+    """Make sure that a key file holds the configuration's key of ``words`` words; write a missing one.
 
     Raises:
         stela.StelaError: it holds another one.

@@ -22,7 +22,7 @@ NUMBERS = 1 << 24
 
 
 class RedGreenParameters(stela.HasherParameters):
-    """Of vLLM's ``WatermarkConfig``."""
+    """Parameters of vLLM's ``WatermarkConfig``."""
 
     gamma: float = Field(0.25, gt=0, lt=1)
     """Share of the vocabulary that is green."""
@@ -31,7 +31,7 @@ class RedGreenParameters(stela.HasherParameters):
     """Preceding ids of the generated text; -1 stands in front of it."""
 
     deduplicate_contexts: Literal["none", "single_turn", "all"] = "single_turn"
-    """Where a context is looked for that is not marked again. For one text ``all`` is ``single_turn``."""
+    """Texts in which repeated contexts are looked for; ``single_turn`` and ``all`` agree for one text."""
 
 
 class RedGreen(stela.GreenList[RedGreenParameters]):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import torch
 
 LARGEST = 0x7FFFFFFF
-"""Of the 31 bits of a word that are looked at."""
+"""Mask of the 31 bits of a word that are looked at."""
 
 
 class SbwParameters(stela.HasherParameters):
@@ -40,7 +40,7 @@ class SbwParameters(stela.HasherParameters):
     """Oldest ids of a context that seed nothing, but tell contexts apart: 1 for vLLM's ``selfhash``."""
 
     candidates: int | None = Field(None, ge=1)
-    """Only so many of the likeliest ids get the bias; ``None``: all."""
+    """Number of the likeliest ids that get the bias; ``None``: all."""
 
     once: bool = False
     """Whether a context that came before in the text is neither marked nor scored again (vLLM)."""
@@ -82,7 +82,7 @@ class Sbw(stela.GreenList[SbwParameters]):
 
     @property
     def first_only(self) -> bool:
-        """As the parameter ``once`` says."""
+        """Whether a context is marked only once, as the parameter ``once`` says."""
         return self.parameters.once
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 BITS = 21
-"""Of an id in a packed context: three of them fill a seed."""
+"""Bits of an id in a packed context: three of them fill a seed."""
 
 MOST = 3
 """Ids of a context that seed under ``selfhash``."""
@@ -37,7 +37,7 @@ def lefthash(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64
 
 
 def packed(contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-    """At most ``MOST`` ids below ``2**BITS`` in one number, (n, width) -> (n,)."""
+    """Number that holds a context of at most ``MOST`` ids below ``2**BITS``, (n, width) -> (n,)."""
     out = np.zeros(len(contexts), dtype=np.uint64)
     for column in contexts.T:
         out = (out << np.uint64(BITS)) | column.astype(np.uint64)

@@ -85,7 +85,7 @@ class Selfhash(RandpermHasher):
         biases: Sequence[float],
         vocab_size: int,
     ) -> torch.Tensor:
-        """By torch alone, for arrays too: its sort says which of equally likely ids are candidates."""
+        """Add the bias by torch, for arrays too: its sort says which of equally likely ids are candidates."""
         return super().add_bias(scores, seeds, biases, vocab_size)
 
     def green_ids(self, row: torch.Tensor, seed: np.uint64) -> torch.Tensor:

@@ -21,7 +21,7 @@ import stela_core as stela
 
 
 class TextSealGreenParameters(stela.HasherParameters):
-    """Of TextSeal's ``WatermarkConfig``."""
+    """Parameters of TextSeal's ``WatermarkConfig``."""
 
     gamma: float = Field(0.5, ge=0.001, le=0.999)
     """Share of the vocabulary that is green."""

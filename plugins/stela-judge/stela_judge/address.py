@@ -40,7 +40,7 @@ class Address(NamedTuple):
 
     @property
     def host_and_port(self) -> str:
-        """As ``STELA_JUDGE_HOST`` may name it."""
+        """Host and port as ``STELA_JUDGE_HOST`` may name them."""
         return f"{self.host}:{self.port or (443 if self.scheme == 'https' else 80)}"
 
     @property

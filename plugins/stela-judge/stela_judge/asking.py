@@ -40,7 +40,7 @@ def reach(parameters: EndpointParameters, role: str) -> None:
 
 
 async def _answers(questions: Sequence[str], parameters: EndpointParameters, role: str) -> list[str]:
-    """In the order of the questions: the first error there is the one that is told, and ends the others."""
+    """Answers in the order of the questions: the first error in it is raised, and ends the others."""
     async with ChatEndpoint(parameters, role) as endpoint:
         asked = [asyncio.create_task(endpoint.ask(question)) for question in questions]
         try:
@@ -52,7 +52,7 @@ async def _answers(questions: Sequence[str], parameters: EndpointParameters, rol
 
 
 def _run(answers: Coroutine[None, None, list[str]]) -> list[str]:
-    """To its end, also where a loop runs already, as in a notebook."""
+    """Run the coroutine to its end, also where a loop runs already, as in a notebook."""
     if _loop_is_running():
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(asyncio.run, answers).result()

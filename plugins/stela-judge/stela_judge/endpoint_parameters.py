@@ -12,13 +12,13 @@ from stela_judge.address import Address
 
 
 class EndpointParameters(stela.Parameters):
-    """Of an endpoint that is asked. The key is none of them: it comes from the environment."""
+    """Parameters of an endpoint that is asked. The key is not among them: it comes from the environment."""
 
     model: str = Field(min_length=1)
     """Name of the model, as the endpoint knows it."""
 
     base_url: str = "https://api.openai.com/v1"
-    """Of any endpoint with ``POST {base_url}/chat/completions``: OpenAI, vLLM, llama.cpp, Ollama.
+    """Address of any endpoint with ``POST {base_url}/chat/completions``: OpenAI, vLLM, llama.cpp, Ollama.
     ``https``, or ``http`` on this machine (``localhost`` or a loopback address)."""
 
     temperature: Annotated[float, Field(allow_inf_nan=False)] | Literal["default"] = 0.0

@@ -37,7 +37,7 @@ class JudgeParameters(EndpointParameters):
 
     criteria: str = CRITERIA
     prompt_template: str = TEMPLATE
-    """Of the one message sent; names ``{first}`` and ``{second}``, and may name ``{prompt}`` and
+    """Template of the one message sent; names ``{first}`` and ``{second}``, and may name ``{prompt}`` and
     ``{criteria}``. Braces are doubled to stand for themselves."""
 
     most: int | None = Field(default=None, ge=1)

@@ -23,7 +23,7 @@ class RewriteParameters(EndpointParameters):
     """Parameters of the attack ``judge-rewrite``."""
 
     instruction: str = INSTRUCTION
-    """Of the one message sent for a text; names ``{text}``. Braces are doubled to stand for themselves."""
+    """Template of the one message sent for a text; it names ``{text}``. Literal braces are doubled."""
 
     @field_validator("instruction")
     @classmethod

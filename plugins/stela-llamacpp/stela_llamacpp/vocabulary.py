@@ -9,7 +9,7 @@ import stela_core as stela
 
 
 def require_same_vocabulary(watermark: stela.Watermark, llama: Any) -> None:
-    """As :func:`require_same_pieces`, of a ``llama_cpp.Llama``."""
+    """Refuse a ``llama_cpp.Llama`` whose vocabulary differs, as :func:`require_same_pieces` does."""
     require_same_pieces(watermark, lambda index: llama.detokenize([index]), llama.n_vocab())
 
 

@@ -17,10 +17,10 @@ import numpy.typing as npt
 from stela_core.api import seed_of
 
 SIGNS = 0xFFFFFFFF
-"""In front of what signs are drawn from."""
+"""First number of what signs are drawn from."""
 
 SEEDS = 0xFFFFFFFE
-"""In front of what seeds are drawn from."""
+"""First number of what seeds are drawn from."""
 
 
 def signs(key: int, bits: int, dimensions: int) -> npt.NDArray[np.int64]:

@@ -22,7 +22,7 @@ TOP = 3
 EULER = 0.5772156649015329
 
 BITS_PER_NAT = 1.8
-"""Of a tournament with many layers: excess bits that a nat of entropy buys. Between 1.67 of two equal tokens,
+"""Excess bits that a nat of entropy buys in a tournament with many layers. Between 1.67 of two equal tokens,
 nearly, and 1.91 = 0.25 / E[x log x] with x = 1/2 or 3/2, of very many."""
 
 

@@ -32,13 +32,13 @@ class Location(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
-        """For ``from_pretrained`` of a configuration, a tokenizer or a model."""
+        """Arguments for ``from_pretrained`` of a configuration, a tokenizer or a model."""
         pinned = {} if self.revision is None else {"revision": self.revision}
         return {"trust_remote_code": False, **pinned}
 
 
 def locate_model(name: str, registry: Registry | None = None) -> Location:
-    """Where ``--model NAME``, or the model of an experiment, is: an alias's folder, a folder, a hub name.
+    """Location of ``--model NAME``, or of an experiment's model: an alias's folder, a folder, a hub name.
 
     Args:
         name: alias, folder or hub name, this last with ``@REVISION`` or without.

@@ -24,7 +24,7 @@ def location_of(registry: Registry, name: str) -> str:
 
 
 def there(registry: Registry, name: str) -> Location:
-    """Where a model lies, of which nothing is loaded yet.
+    """Location of a model of which nothing is loaded yet.
 
     Raises:
         StelaError: there is no such model.

@@ -73,7 +73,7 @@ class ModelLogits:
     def chunks(
         self, texts: Sequence[Ids], positions: Sequence[npt.NDArray[np.intp]], prefixes: Sequence[Ids]
     ) -> Iterator[Chunk]:
-        """As :meth:`stela_core.interfaces.logits.TextLogits.chunks`; texts of like length run together."""
+        """Logits in chunks, as :meth:`.TextLogits.chunks` gives them; texts of like length run together."""
         # What stands before the last scored token is all that the model has to read.
         rows = {
             n: np.concatenate([prefix, ids[: at[-1]]])

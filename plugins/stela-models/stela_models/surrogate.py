@@ -35,7 +35,7 @@ class _Row(NamedTuple):
     wanted: list[tuple[int, int]]
     """How many of them stand before a scored token, and which one that is; ascending."""
     ends: dict[int, int]
-    """By scored token: how many of them end with it, where it is several of them."""
+    """Number of tokens that end with a scored token, by that token, where it is several of them."""
 
     def last(self, place: int, which: int) -> int:
         """How many tokens stand before the last logits that are needed for a scored token."""
@@ -43,7 +43,7 @@ class _Row(NamedTuple):
 
 
 class SurrogateLogits(ModelLogits):
-    """As :class:`.ModelLogits`, by a model that cuts texts in its own way.
+    """Distributions as of :class:`.ModelLogits`, by a model that cuts texts in its own way.
 
     The text before a token may end within a token of the surrogate's. So a distribution is one over two
     vocabularies: the tokens that may follow its last token, and those that may stand in the place of that

@@ -24,7 +24,7 @@ class MorphMarkParameters(stela.Parameters):
     """The factor. The paper's are 1.30 for exp, 1.55 for linear, 2.15 for log."""
 
     p0: float = Field(0.15, ge=0, le=1)
-    """Below this P nothing is moved."""
+    """Smallest P at which anything is moved."""
 
 
 class MorphMark(stela.Weighting[MorphMarkParameters]):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import torch
 
 BITS = 16
-"""Of a message: what a seed has room for."""
+"""Bits of a message: what a seed has room for."""
 
 
 def coins_of(seeds: Words, tokens: npt.NDArray[np.int64]) -> Words:

@@ -81,7 +81,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
 
 
 def tokenizers_of(data: Path | None, further: dict[str, Path]) -> dict[str, Callable[[], Tokenizer]]:
-    """By name, each read when it is called for."""
+    """Tokenizers by name, each read when it is called for."""
     known: dict[str, Callable[[], Tokenizer]] = {
         "stela-tiny": lambda: Tokenizer.from_file(str(TINY / "model" / "tokenizer.json")),
         "tiny-small": lambda: Tokenizer.from_file(str(TINY / "small" / "tokenizer.json")),

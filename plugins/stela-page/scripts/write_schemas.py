@@ -78,7 +78,7 @@ def hasher(registry: stela.Registry, name: str) -> dict[str, Any]:
 
 
 def told(part: dict[str, Any]) -> dict[str, Any]:
-    """Without what is false or empty."""
+    """The part without what is false or empty."""
     return {name: value for name, value in part.items() if value not in (False, None, {})}
 
 

@@ -18,7 +18,7 @@ OUT = Path(__file__).resolve().parents[1] / "web" / "tests" / "signatures.json"
 KEYS = [Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32) for number in range(3)]
 MAKERS = (None, "Example News", "新闻", "뉴스 😀", 'q"\\/\n\t\u0007\u2028\u00e9', "e\u0301", "x" * 200)
 ORDER = 2**252 + 27742317777372353535851937790883648493
-"""Of the base point (RFC 8032, 5.1)."""
+"""Order of the base point (RFC 8032, 5.1)."""
 NUMBERS = [0, -0.0, 1e21, 1e-7, 0.1 + 0.2, 5e-324, 1.7976931348623157e308, 2**53 - 1, True, None]
 
 

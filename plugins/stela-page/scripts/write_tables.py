@@ -26,7 +26,7 @@ CANONICAL = ROOT / "plugins" / "stela-canonical" / "stela_canonical"
 KNOWN = ROOT / "stela_core" / "profile" / "known_tokenizers.json"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
 OF_TAGS = ("stela-penn/stela_penn/tables", "stela-ud/stela_ud/tables")
-"""Where tables by tags are, of taggers that a page may hold."""
+"""Folders of the tables by tags, of taggers that a page may hold."""
 BY_TEXT = ("text", "gumbel", "synthid")
 """Kinds of tables that are looked up by text."""
 POINTS = [c for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
@@ -104,7 +104,7 @@ def ranges(points: Iterable[int]) -> str:
 
 
 def base36(number: int) -> str:
-    """As ``parseInt(text, 36)`` reads it."""
+    """Text that ``parseInt(text, 36)`` reads as the number."""
     text = ""
     while number or not text:
         number, rest = divmod(number, 36)

@@ -119,7 +119,7 @@ def rows_of_ids() -> list[list[Any]]:
 
 
 def starts_of_windows() -> list[dict[str, Any]]:
-    """Where windows of texts begin, places in UTF-16 units."""
+    """Starts of the windows of texts; places are in UTF-16 units."""
     cases: list[tuple[int, Literal["word", "character"]]] = [(1, "word"), (6, "word"), (3, "character")]
     vectors = []
     for text in (*BY_HAND, "\U0001f600 " * 9 + "\U0001f468" * 40, "  in front", "a" * 90 + " b"):

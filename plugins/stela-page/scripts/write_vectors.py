@@ -210,7 +210,7 @@ def short_texts() -> list[str]:
 
 
 def piece_vectors() -> list[dict[str, Any]]:
-    """Where each pattern cuts."""
+    """Cuts that each pattern makes."""
     vectors = []
     for pattern in PATTERNS:
         split = pre_tokenizers.Split(Regex(pattern), "isolated")

@@ -41,7 +41,7 @@ class Elsewhere:
     name: str
     """What visitors read."""
     sha256: str
-    """Of its profile.json."""
+    """SHA-256 of its profile.json."""
     scheme: str
     language: str | None
     key_id: str

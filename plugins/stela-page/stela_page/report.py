@@ -49,7 +49,7 @@ ALL_TOKENS = 200_000
 """Tokens of all texts that are shaded."""
 
 CHARACTERS = 20_000
-"""Of a text that is shown without shades."""
+"""Characters of a text that is shown without shades."""
 
 BY_CHANCE = 10
 """Marked by chance: so many texts are named in the sentence on them."""
@@ -211,7 +211,7 @@ def is_secret(watermark: stela.Watermark) -> bool:
 
 
 def mark_name(watermark: stela.Watermark, key_id: str | None = None) -> str:
-    """As ``learned-text for English, key 4ee66c0d``."""
+    """Name of a mark, such as ``learned-text for English, key 4ee66c0d``."""
     profile = watermark.profile
     named = {"scheme": one_line(profile.scheme.name), "key": one_line(key_id or profile.hasher.key_id or "–")}
     if profile.language is None:

@@ -60,7 +60,7 @@ MIXING = ("keyed", "gumbel")
 """Hashers in whose marks it reads them."""
 
 LARGEST_WHOLE = (1 << 53) - 1
-"""Of the numbers that JavaScript reads exactly."""
+"""Largest number that JavaScript reads exactly, as all whole numbers below it."""
 
 GPT_2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 TIKTOKEN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"

@@ -46,7 +46,7 @@ def visible(text: str) -> str:
 
 
 def parts_of(detection: stela.Detection, most: int) -> list[Part]:
-    """At most so many tokens of a text, with its passages."""
+    """Parts of a text with its passages, of at most ``most`` tokens."""
     tokens = detection.tokens
     top = max((token.weight or 0.0 for token in tokens), default=0.0) or 1.0
     spans = sorted((passage.token_start, passage.token_end) for passage in outlined(detection))

@@ -47,7 +47,7 @@ class Entry(NamedTuple):
     """A submitted run."""
 
     name: str
-    """Of its file."""
+    """Name of its file."""
     protocol: str
     run: Submission
 
@@ -138,7 +138,7 @@ def _worst(of: Record, records: Iterable[Record]) -> str:
 
 
 def _own_delta(record: Record, run: Submission) -> float | None:
-    """Of the scheme's entry in the plan."""
+    """Delta of the scheme's entry in the plan."""
     own = [each for each in run.experiment.get("schemes", []) if isinstance(each, dict)]
     deltas = [each.get("delta") for each in own if each.get("name") == record.scheme]
     if len(deltas) > 1:  # then it is in the label

@@ -22,7 +22,7 @@ from stela_paper.results.reading import Run
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 DOCUMENTS = 300
-"""Of each corpus, for the tables of k = 5, which are not shipped."""
+"""Number of documents of each corpus, for the tables of k = 5, which are not shipped."""
 
 SAMPLE = (
     "on a small shipped sample of public-domain text (no data folder was given: the numbers test the "

@@ -25,7 +25,7 @@ from stela_paper.results.forging import edits, forging
 from stela_paper.results.reading import Run
 
 Tables = dict[str, str]
-"""By name."""
+"""Tables by name."""
 
 
 class Sheet(NamedTuple):
@@ -36,7 +36,7 @@ class Sheet(NamedTuple):
     rows: Callable[[Sequence[Run]], list[which.Row]]
     shown: Callable[[Sequence[which.Row]], str]
     columns: Sequence[str]
-    """In which no two rows agree."""
+    """Columns in which no two rows agree."""
 
 
 SHEETS = {
@@ -55,11 +55,11 @@ SHEETS = {
     "payload": Sheet("payload", payload.rows_of, payload.as_table, which.WHICH_EVIDENCE),
     "payload-equal": Sheet("equal", payload_equal.rows_of, payload_equal.as_table, which_equal.COLUMNS),
 }
-"""By the name of their files and of their experiments."""
+"""Sheets by the name of their files and of their experiments."""
 
 
 def of_sheet(name: str, runs: Sequence[Run], kept: Path | None = None) -> Tables:
-    """Of runs of an experiment, a model and a temperature after the other; and of what is kept."""
+    """Table of runs of an experiment, one for each model and temperature, and of what is kept."""
     return {SHEETS[name].table: SHEETS[name].shown(_sheet_rows(name, runs, kept))}
 
 
@@ -70,12 +70,12 @@ def _sheet_rows(name: str, runs: Sequence[Run], kept: Path | None) -> list[which
 
 
 def of_families(runs: Sequence[Run]) -> Tables:
-    """Of a run of the experiment ``families``."""
+    """Tables of a run of the experiment ``families``."""
     return {"tables": families.as_tables(families.rows_of(runs[0]))}
 
 
 def of_which(runs: Sequence[Run], kept: Path | None = None) -> Tables:
-    """Of runs of ``which``, a model, a language and a temperature after the other; and of what is kept."""
+    """Table of runs of ``which``, one for each model, language and temperature, and of what is kept."""
     return {"which": which.as_tables(*_which_rows(runs, kept))}
 
 
@@ -95,28 +95,28 @@ def _read(path: Path) -> list[dict[str, str]]:
 
 
 def of_which_edits(runs: Sequence[Run]) -> Tables:
-    """Of a run of ``which-edits``."""
+    """Tables of a run of ``which-edits``."""
     sizes = which_edits.as_sizes(which_edits.sizes_of(runs[0]))
     return {"edits": which_edits.as_table(which.results_of(runs)[0]), "sizes": sizes}
 
 
 def of_surface(runs: Sequence[Run]) -> Tables:
-    """Of a run of ``surface``, and of one with ``readings = false``."""
+    """Table of a run of ``surface``, and of one with ``readings = false``."""
     return {"surface": which_edits.as_surface(*(which.results_of([run])[0] for run in runs[:2]))}
 
 
 def of_languages(runs: Sequence[Run]) -> Tables:
-    """Of runs of ``languages``, one or more languages in each."""
+    """Table of runs of ``languages``, one or more languages in each."""
     return {"measured": languages.as_table(languages.rows_of(runs))}
 
 
 def of_trust(runs: Sequence[Run]) -> Tables:
-    """Of runs of ``forging`` and ``forging-schemes``; edits are those of the first."""
+    """Tables of runs of ``forging`` and ``forging-schemes``; edits are those of the first."""
     return {"forging": forging(runs), "edits": edits(runs[0])}
 
 
 def of_registers(runs: Sequence[Run]) -> Tables:
-    """Of runs of ``registers``, each under the name of its folder."""
+    """Tables of runs of ``registers``, each under the name of its folder."""
     return {str(run.folder): f"{run.folder.name}\n\n{registers.shares(run)}" for run in runs}
 
 
@@ -130,7 +130,7 @@ TABLES: dict[str, Callable[..., Tables]] = {
     "registers": of_registers,
     **{name: partial(of_sheet, name) for name in SHEETS},
 }
-"""By what is written."""
+"""Functions that make tables, by the name of what is written."""
 
 KEPT = ("which", *SHEETS)
 """Tables to which rows of earlier runs can be kept."""
@@ -138,7 +138,7 @@ KEPT = ("which", *SHEETS)
 PAGES = {"surface": "attacks", "widths": "families", "payload-equal": "payload"} | {
     name: "families" for name in TABLES if name.startswith("which")
 }
-"""Of tables that stand on another page than that of their name."""
+"""Pages of tables that stand on another page than that of their name."""
 
 
 def with_tables(page: str, tables: Mapping[str, str]) -> str:

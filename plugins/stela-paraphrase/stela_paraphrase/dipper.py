@@ -40,7 +40,7 @@ class DipperParameters(stela.Parameters):
     """Whether the paraphraser sees the prompt before the text, as in the authors' experiments."""
 
     max_new_tokens: int = Field(512, ge=1, le=4096)
-    """Of each run of sentences."""
+    """Largest number of new tokens for each run of sentences."""
 
     batch_size: int = Field(8, ge=1, le=1024)
     """Texts paraphrased at once."""
@@ -49,7 +49,7 @@ class DipperParameters(stela.Parameters):
     """torch device; by default ``cuda`` where there is one."""
 
     dtype: Dtype | None = None
-    """Of the weights; by default float32 on the CPU and bfloat16 elsewhere. T5 overflows in float16."""
+    """Type of the weights; by default float32 on the CPU and bfloat16 elsewhere. T5 overflows in float16."""
 
 
 class Dipper(stela_run.Attack[DipperParameters]):

@@ -33,14 +33,14 @@ class MaskedModelParameters(stela.Parameters):
     """torch device; by default ``cuda`` where there is one."""
 
     dtype: Dtype | None = None
-    """Of the weights; by default float32 on the CPU and bfloat16 elsewhere."""
+    """Type of the weights; by default float32 on the CPU and bfloat16 elsewhere."""
 
 
 class MaskedParameters(MaskedModelParameters):
     """How many words are replaced, and by which model."""
 
     share: float = Field(0.2, ge=0, le=1)
-    """Of the words; the number of words it makes is rounded."""
+    """Share of the words that are changed; the number of words it makes is rounded."""
 
 
 class Masked(stela_run.Attack[MaskedParameters]):

@@ -19,7 +19,7 @@ class Gap(NamedTuple):
 
     pieces: Pieces
     place: int
-    """Of the word among those of the text."""
+    """Number of the word among those of the text."""
 
     @property
     def word(self) -> str:
@@ -28,7 +28,7 @@ class Gap(NamedTuple):
 
 
 def offers(loaded: Loaded, gaps: Sequence[Gap], most: int, context: int, batch_size: int) -> list[list[str]]:
-    """For each gap other words that may stand there, the likeliest first; there may be none.
+    """Other words that may stand in each gap, the likeliest first; there may be none.
 
     Args:
         loaded: a masked model, and its tokenizer.
@@ -89,7 +89,7 @@ def _fits(offer: str, word: str) -> bool:
 
 
 def _as_written(offer: str, word: str) -> str:
-    """With the word's capitals."""
+    """The offer with the word's capitals."""
     if len(word) > 1 and word.isupper():
         return offer.upper()
     return offer[0].upper() + offer[1:] if word[0].isupper() else offer

@@ -35,13 +35,13 @@ class TranslateParameters(stela.Parameters):
     """How many are translated at once."""
 
     beams: int = Field(4, ge=1, le=16)
-    """Of the beam search, where nothing is drawn."""
+    """Beams of the beam search, where nothing is drawn."""
 
     top_p: float | None = Field(default=None, gt=0, le=1)
     """Draw from the nucleus instead."""
 
     max_new_tokens: int = Field(256, ge=1, le=4096)
-    """Of each run of sentences."""
+    """Largest number of new tokens for each run of sentences."""
 
     batch_size: int = Field(16, ge=1, le=1024)
     """Runs translated at once."""
@@ -50,7 +50,7 @@ class TranslateParameters(stela.Parameters):
     """torch device; by default ``cuda`` where there is one."""
 
     dtype: Dtype | None = None
-    """Of the weights; by default float32 on the CPU and bfloat16 elsewhere."""
+    """Type of the weights; by default float32 on the CPU and bfloat16 elsewhere."""
 
 
 class Translate(stela_run.Attack[TranslateParameters]):

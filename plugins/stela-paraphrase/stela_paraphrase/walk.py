@@ -44,7 +44,7 @@ class Walk(stela_run.Attack[WalkParameters]):
         preflight.model(self.parameters.quality)
 
     def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
-        """Where the walks of the texts end.
+        """The texts at the ends of their walks.
 
         Raises:
             StelaError: a model is not there, or a text is not well-formed.
@@ -91,7 +91,7 @@ class Walk(stela_run.Attack[WalkParameters]):
 
 
 def mean_log_probability(judge: LanguageModel, prompt: str, text: str) -> float:
-    """Of the text's tokens after the prompt, in nats a token; 0 where there is none to read.
+    """Mean log-probability of the text's tokens after the prompt, nats a token; 0 where none is read.
 
     Of a text longer than the model takes, its first tokens count.
     """

@@ -37,7 +37,7 @@ class _Carrying(Hasher[Any]):
 
 
 _CLASSES: dict[type[Hasher[Any]], type[_Carrying]] = {}
-"""Of each class of marks, the one that carries messages."""
+"""Class that carries messages, for each class of marks."""
 
 
 def _class_of(kind: type[Hasher[Any]]) -> type[_Carrying]:

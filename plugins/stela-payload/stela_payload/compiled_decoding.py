@@ -11,7 +11,7 @@ from stela_kernels.passes import compile_kept
 u4, i4 = np.uint32, np.int32
 
 HEADS = 1 << 12
-"""Of chains of triples."""
+"""Number of chains of triples."""
 
 BIT = (1 << np.arange(8)).astype(np.uint8)
 

@@ -27,7 +27,7 @@ from stela_payload.field import field
 from stela_payload.reed_solomon import ReedSolomon, factors_of
 
 STEPS = 8
-"""In which pairs are walked: the best of one shortens the next."""
+"""Steps in which pairs are walked: the best of one shortens the next."""
 
 MOST_RANKS = 4096
 """Product of the ranks of a triple."""
@@ -40,16 +40,16 @@ class Effort(NamedTuple):
     """How long a list may be."""
 
     pairs: int
-    """Of symbols that are walked in one step, where k is 2."""
+    """Pairs of symbols that are walked in one step, where k is 2."""
     splits: int
     """Choices of six places, where k is 4."""
 
 
 WHOLE = Effort(1 << 22, 32)
-"""For a text."""
+"""Effort for a text."""
 
 PART = Effort(1 << 18, 4)
-"""For one of the many parts of a text."""
+"""Effort for one of the many parts of a text."""
 
 Scores = npt.NDArray[np.float32]
 
@@ -66,7 +66,7 @@ class _Walk(NamedTuple):
 
     places: tuple[int, int]
     values: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
-    """From the best down."""
+    """Symbols at each place, from the best down."""
     passes: tuple[Any, ...]
     """What ``compiled_decoding.walk_pairs`` is given."""
 

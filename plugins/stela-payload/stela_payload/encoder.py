@@ -175,7 +175,7 @@ class Payload(SeedEncoder[PayloadParameters]):
         message: int,
         times: float,
     ) -> Message:
-        """Of a window as of a whole text: bounds hold where several messages are there."""
+        """The message of a window, as of a whole text: bounds hold where several messages are there."""
         return self._message(text, message).corrected(times)
 
     def _message(self, text: ScoredTokens, value: int) -> Message:

@@ -77,7 +77,7 @@ def error_of(tail: TailOf, code: ReedSolomon, messages: float) -> float:
 
 
 def expected_number(code: ReedSolomon, messages: float, shared: int) -> float:
-    """Of other messages that share A symbols with those of the text, N_A."""
+    """Expected number N_A of other messages that share A symbols with those of the text."""
     return messages * comb(code.n, shared) * (SEVERAL / code.values) ** shared
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 POLYNOMIALS = {4: 0x13, 8: 0x11D, 10: 0x409, 12: 0x1053, 14: 0x4443, 16: 0x1100B}
-"""By m; bit i is the coefficient of ``x**i``."""
+"""Irreducible polynomials by m; bit i is the coefficient of ``x**i``."""
 
 Symbols = npt.NDArray[np.uint16]
 
@@ -32,7 +32,7 @@ class Field:
             power ^= polynomial if power >> bits else 0
 
     def product(self, one: npt.ArrayLike, other: npt.ArrayLike) -> Symbols:
-        """Of numbers that broadcast."""
+        """Products of numbers that broadcast."""
         a, b = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
         return np.where((a == 0) | (b == 0), 0, self.power[self.log[a] + self.log[b]]).astype(np.uint16)
 

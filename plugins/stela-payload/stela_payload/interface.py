@@ -17,7 +17,7 @@ from stela_core.api import parse_parameters
 from stela_payload.carrying import RowSeeds, carrying, row_seeds
 
 MOST_BITS = 64
-"""Of a message."""
+"""Largest number of bits of a message."""
 
 MOST_ERROR = 1e-4
 """Bound on the probability of a wrong digit up to which digits are shown, where nothing else is said."""
@@ -27,7 +27,7 @@ class EncoderParameters(Parameters):
     """What every encoder has."""
 
     bits: int = Field(ge=1, le=MOST_BITS)
-    """Of a message."""
+    """Bits of a message."""
 
 
 E_co = TypeVar("E_co", bound=EncoderParameters, default=EncoderParameters, covariant=True)
@@ -42,7 +42,7 @@ class Message:
     """The message that fits best, 0 <= value < 2**bits."""
     bits: int
     errors: tuple[float, ...]
-    """For each hex digit, a bound on the probability of reading it wrongly."""
+    """Bounds on the probability of reading each hex digit wrongly, one each."""
     error: float
     """A bound on the probability of naming another message than the one in the text. It is that of a mark
     under this key: nobody else can have written one, unless they know the key."""
@@ -81,17 +81,17 @@ class ScoredTokens(NamedTuple):
     """What an encoder reads: n scored tokens of a text, or of a part of one."""
 
     mark: Hasher[Any]
-    """With its key."""
+    """Mark with its key."""
     seeds: npt.NDArray[np.uint64]
     """The mark's own, without a message, (n,)."""
     tokens: npt.NDArray[np.int64]
     """Ids, (n,)."""
     weights: npt.NDArray[np.float64]
-    """Of the tokens, (n,)."""
+    """Weights of the tokens, (n,)."""
     groups: npt.NDArray[np.int64]
     """Numbers of (seed, token) pairs, (n,): tokens of one are one draw."""
     scorer: Scorer[Any]
-    """Gives the p-values that errors are bounded by."""
+    """Scorer that gives the p-values by which errors are bounded."""
 
     def part(self, start: int, end: int) -> ScoredTokens:
         """Tokens ``start .. end - 1``, with groups numbered anew."""
@@ -152,7 +152,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
 
     @property
     def bits(self) -> int:
-        """Of a message."""
+        """Bits of a message."""
         return self.parameters.bits
 
     @property

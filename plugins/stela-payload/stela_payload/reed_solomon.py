@@ -22,7 +22,7 @@ import numpy.typing as npt
 from stela_payload.field import Field, Symbols, field
 
 MOST_SYMBOLS = 16
-"""Of a codeword, n."""
+"""Largest number n of symbols of a codeword."""
 
 
 def digits_of_bits(bits: int) -> int:
@@ -31,12 +31,12 @@ def digits_of_bits(bits: int) -> int:
 
 
 def usual_symbols(bits: int) -> int:
-    """Of a codeword, n, where nothing else is said."""
+    """Number n of symbols of a codeword, where nothing else is said."""
     return {1: 1, 2: 8, 4: 10}[digits_of_bits(bits)]
 
 
 def symbols_of_bits(bits: int) -> tuple[int, int]:
-    """Of a codeword, the fewest and the most that are known."""
+    """Fewest and most symbols of a codeword that are known."""
     return {1: (1, 1), 2: (4, MOST_SYMBOLS), 4: (8, MOST_SYMBOLS)}[digits_of_bits(bits)]
 
 
@@ -44,7 +44,7 @@ class ReedSolomon(NamedTuple):
     """The code of numbers of so many bits."""
 
     bits: int
-    """Of a number, b: a multiple of k."""
+    """Bits b of a number: a multiple of k."""
     n: int
     """Symbols of a codeword."""
     k: int
@@ -52,12 +52,12 @@ class ReedSolomon(NamedTuple):
 
     @property
     def symbol_bits(self) -> int:
-        """Of a symbol, m."""
+        """Bits m of a symbol."""
         return self.bits // self.k
 
     @property
     def values(self) -> int:
-        """That a symbol can have."""
+        """Number of values that a symbol can have."""
         return 1 << self.symbol_bits
 
     def symbols_of(self, numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.intp]:

@@ -10,7 +10,7 @@ from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
 from stela_payload.interface import Message, ScoredTokens, SeedEncoder
 
 TOKENS = 600
-"""Of the texts that are read."""
+"""Tokens of the texts that are read."""
 
 
 class EncoderContract:
@@ -40,7 +40,7 @@ class EncoderContract:
         return encoder.read(ScoredTokens(self.mark, seeds, tokens, weights, groups, scorer))
 
     def test_seeds_are_functions_of_seed_and_message(self, encoder: SeedEncoder) -> None:
-        """In any batch; the seeds given are left as they were."""
+        """Seeds are the same in any batch; the seeds given are left as they were."""
         seeds = np.random.default_rng(0).integers(0, 2**63, 50).astype(np.uint64)
         before, last = seeds.copy(), (1 << encoder.bits) - 1
         carrying = encoder.seeds(seeds, last, self.mark.key)
@@ -51,7 +51,7 @@ class EncoderContract:
 
     @pytest.mark.parametrize("number", range(3))
     def test_messages_come_back(self, encoder: SeedEncoder, number: int) -> None:
-        """From a long text in which each token is green; also among those that were issued."""
+        """A message comes back from a long text of green tokens; also among those that were issued."""
         message = int(np.random.default_rng(number).integers(0, 2**63)) & (1 << encoder.bits) - 1
         read = self.text(encoder, message, number)
         assert (read.value, read.bits, read.is_sure) == (message, encoder.bits, True)

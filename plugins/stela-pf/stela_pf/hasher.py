@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import torch
 
 BITS = 32
-"""Of a token's number."""
+"""Bits of a token's number."""
 
 
 class PfParameters(stela.SamplingParameters):
@@ -49,7 +49,7 @@ class Pf(stela.SamplingHasher[PfParameters]):
 
     @property
     def first_only(self) -> bool:
-        """By the parameter ``once``."""
+        """Whether a context is marked only once, as the parameter ``once`` says."""
         return self.parameters.once
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:

@@ -11,7 +11,7 @@ from stela_kernels.passes import compile_kept
 def add_rows_compiled(
     sums: npt.NDArray[np.float64], units: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]
 ) -> None:
-    """As :func:`.add_rows`, bit for bit."""
+    """Add rows as :func:`.add_rows` does, bit for bit."""
     moved = np.empty(sums.shape[1])
     for row in range(len(sums)):
         here = sums[row]

@@ -38,33 +38,33 @@ NODES, SHARES = np.polynomial.hermite_e.hermegauss(5)
 
 
 class Freedom(NamedTuple):
-    """Of the texts of a model, or of several."""
+    """Freedom of the texts of a model, or of several."""
 
     mean: float
-    """Over texts."""
+    """Mean over texts."""
     spread: float
     """Standard deviation over texts."""
 
 
 class Freedoms(NamedTuple):
-    """By what is known of a token."""
+    """Freedoms by what is known of a token."""
 
     alike: Freedom
-    """Nothing: of the gain of a model that is sure of nothing."""
+    """Freedom where nothing is known: that of the gain of a model that is sure of nothing."""
     by_weights: Freedom
-    """What the weights say (learned tables, a model's gains): of the gain that they say."""
+    """Freedom where weights say something (learned tables, a model's gains): that of the gain they say."""
     model: str = ""
-    """Under which a choice of tokens has its :attr:`.SamplingHasher.gains`: model and language."""
+    """Name under which a choice of tokens has its :attr:`.SamplingHasher.gains`: model and language."""
 
 
 ANY = Freedoms(Freedom(0.9, 0.15), Freedom(0.97, 0.15))
-"""Of a model that was not measured: between those below, with the spread of both."""
+"""Freedoms of a model that was not measured: between those below, with the spread of both."""
 
 TINY = "6f197b1da520553a30dd0ef6b153930723b240c1c973d6e17a69446cf35a8e8f"
 """SHA-256 of the tokenizer of the embedded model in a profile."""
 
 GEMMA = "3feec3979045060298b8b97ba30d8f0a98e63c852e95dc44fe34874a2b2aacf2"
-"""Of Gemma 3 270M, as ``scripts/real_model.py`` saves it."""
+"""SHA-256 of the tokenizer of Gemma 3 270M, as ``scripts/real_model.py`` saves it."""
 
 MEASURED: Mapping[tuple[str, str], Freedoms] = {
     (TINY, "en"): Freedoms(Freedom(0.98, 0.06), Freedom(1.05, 0.06), "tiny en"),
@@ -72,7 +72,7 @@ MEASURED: Mapping[tuple[str, str], Freedoms] = {
     (TINY, "zh"): Freedoms(Freedom(1.02, 0.06), ANY.by_weights),
     (GEMMA, "en"): Freedoms(Freedom(0.82, 0.1), Freedom(0.85, 0.1), "gemma-3-270m en"),
 }
-"""By tokenizer and language."""
+"""Measured freedoms by tokenizer and language."""
 
 
 def freedoms_of(tokenizer_sha256: str, language: str | None) -> Freedoms:

@@ -19,7 +19,7 @@ REMEMBERED = 16
 
 
 class Likelihood(NamedTuple):
-    """Of one text under one model."""
+    """Likelihood of one text under one model."""
 
     nats: float
     """Negative log-likelihood of its tokens, summed."""

@@ -142,7 +142,7 @@ class Samples(stela_run.Metric[SamplesParameters]):
         return keys if self.parameters.keys > 1 else None, messages or None
 
     def _p_values(self, written: Sequence[Generated], sample: stela_run.Sample) -> list[float]:
-        """Of each text, times the number of keys that it is tested for."""
+        """The p-value of each text, times the number of keys that it is tested for."""
         keys = self.parameters.keys
         tested = [key_of(sample.seed, each) for each in range(keys)]
         if keys == 1:

@@ -25,7 +25,7 @@ INDEX, MOST_INDEXES = "tokenizer", 8
 """Files ``tokenizer-SHA-256``: 13 MB for 262,144 tokens."""
 
 NONE = "none"
-"""In place of an index's SHA-256: the tokenizer can have none."""
+"""Word in place of an index's SHA-256: the tokenizer can have none."""
 
 _LINE = re.compile(r"([0-9a-f]{64}) (\d{1,7}) (\S+)(?: ([0-9a-f]{64}|none))?")
 

@@ -49,30 +49,30 @@ class LateTokenizer:
 
     @property
     def decoder(self) -> decoders.Decoder | None:
-        """As the library's."""
+        """The decoder, as the library gives it."""
         decoder: decoders.Decoder | None = self._frame.decoder
         return decoder
 
     def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
-        """As the library's."""
+        """The added tokens by id, as the library gives them."""
         return self._added
 
     def id_to_token(self, index: int) -> str | None:
-        """As the library's."""
+        """The token of an id as text, as the library gives it."""
         if index not in self._added:
             return self._index.token(index)
         token: str | None = self._frame.id_to_token(index)  # as its normalizer writes it
         return token
 
     def encode(self, text: str, *, add_special_tokens: bool) -> Encoding:
-        """As the library's."""
+        """The encoding of a text, as the library gives it."""
         encoding: Encoding = self._by_part(
             [text], lambda by: by.encode(text, add_special_tokens=add_special_tokens)
         )
         return encoding
 
     def encode_batch_fast(self, texts: Sequence[str], *, add_special_tokens: bool) -> list[Encoding]:
-        """As the library's."""
+        """The encodings of texts, as the library gives them."""
         listed = list(texts)
         encodings: list[Encoding] = self._by_part(
             listed, lambda by: by.encode_batch_fast(listed, add_special_tokens=add_special_tokens)

@@ -137,7 +137,7 @@ class TokenIndex:
 
 
 def code_points(text: str) -> npt.NDArray[np.uint64]:
-    """Of each character, (characters,); lone surrogates are let through."""
+    """Code point of each character, (characters,); lone surrogates are let through."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
 
 

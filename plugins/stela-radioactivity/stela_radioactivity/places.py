@@ -48,7 +48,7 @@ class Places(NamedTuple):
     tokens: Ids
     """Ids, (n,)."""
     weights: Floats
-    """At least 0, (n,)."""
+    """Weights, at least 0, (n,)."""
 
     def only(self, keep: Flags) -> Places:
         """Those that are kept, by flags (n,)."""

@@ -34,7 +34,7 @@ class Trace:
     tokens: int
     """Tokens of the model in them that the detector would score."""
     detection: Detection
-    """Of the pairs that count, as if they were one text."""
+    """Detection of the pairs that count, as if they were one text."""
 
     @property
     def p_value(self) -> float:

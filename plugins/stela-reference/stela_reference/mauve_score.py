@@ -53,7 +53,7 @@ def divergence(p: Floats, q: Floats) -> float:
 
 
 def area(x: Floats, y: Floats) -> float:
-    """Under the curve through (x, y)."""
+    """Area under the curve through (x, y)."""
     from sklearn.metrics import auc
 
     order = np.lexsort((-y, x))  # of equal x the larger y first: the curve falls

@@ -11,7 +11,7 @@ from stela_run.words import WORD, spaceless
 import stela_core as stela
 
 Ids = Callable[[str], Sequence[int]]
-"""From a text to its token ids."""
+"""Function from a text to its token ids."""
 
 
 class Document(NamedTuple):

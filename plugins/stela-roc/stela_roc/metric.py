@@ -31,7 +31,7 @@ class RocParameters(stela.Parameters):
     """False positive rates, and p-values."""
 
     resamples: int = Field(default=1_000, ge=100)
-    """Of the bootstrap."""
+    """Resamples of the bootstrap."""
 
 
 class Roc(stela_run.Metric[RocParameters]):

@@ -11,7 +11,7 @@ Part = tuple[int, int]
 """Tokens ``start .. end - 1``."""
 
 Rates = Callable[[float, float], float]
-"""Of recall and share of false alarms."""
+"""Function of recall and of the share of false alarms."""
 
 
 def overlap(named: Sequence[Part], marked: Part) -> float:
@@ -69,7 +69,7 @@ class Counts(NamedTuple):
         return self._of(lambda r, f: 2 * r / (1 + r + f))
 
     def _of(self, function: Rates) -> Share:
-        """Of a function that rises with R and falls with F: the ends are those of R and F.
+        """Value and interval of a function that rises with R and falls with F: its ends are those at R and F.
 
         Their intervals are wider, so that both hold at once (Bonferroni).
         """

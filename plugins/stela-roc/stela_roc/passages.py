@@ -20,7 +20,7 @@ from stela_roc.seeker import seek
 Level = Annotated[float, Field(gt=0, lt=1)]
 
 Naming = Callable[[stela.Watermark, stela.Detection, float], list[Part]]
-"""From a detection of a document and a level to the parts that are named."""
+"""Function from a detection of a document and a level to the parts that are named."""
 
 TIMED = 8
 """Documents whose time is taken."""
@@ -36,7 +36,7 @@ class PassagesParameters(stela.Parameters):
     longest: int = Field(default=400, ge=1)
     """Tokens of a passage, at most."""
     tokens: int = Field(default=10_000, ge=1, le=1_000_000)
-    """Of human text in a document; fewer where there is less human text."""
+    """Tokens of human text in a document; fewer where there is less human text."""
 
     @model_validator(mode="after")
     def _in_order(self) -> PassagesParameters:
@@ -145,7 +145,7 @@ class Look(NamedTuple):
 
 
 def looks_of(sample: stela_run.Sample, parameters: PassagesParameters, most: int) -> Iterator[Look]:
-    """Of the first ``most`` marked texts; white space hides nowhere.
+    """Looks at the first ``most`` marked texts; no passage is hidden in white space.
 
     Raises:
         StelaError: there is no marked or no human text, or a document cannot be looked through.
@@ -175,7 +175,7 @@ def looks_of(sample: stela_run.Sample, parameters: PassagesParameters, most: int
 
 
 def detectors_of(watermark: stela.Watermark) -> dict[str, Naming]:
-    """By name: WaterSeeker's is for green lists."""
+    """Detectors by name: WaterSeeker's is for green lists."""
     own: dict[str, Naming] = {"windows": by_windows}
     return own | {"seeker": by_seeker} if isinstance(watermark.parts.hasher, stela.GreenList) else own
 

@@ -18,7 +18,7 @@ WINDOW = 50
 """Tokens of the window that slides over the text; ends are looked for so many tokens inwards."""
 
 SHARE = 0.5
-"""Of the way from the mean green share up to the highest ones: windows above that are suspicious."""
+"""Share of the way from the mean green share up to the highest ones: windows above that are suspicious."""
 
 TOP = 20
 """The highest shares, whose mean is "the highest"."""

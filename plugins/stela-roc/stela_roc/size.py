@@ -17,7 +17,7 @@ from stela_core.api import Evidence
 Level = Annotated[float, Field(gt=0, lt=1)]
 
 Prefixes = Callable[[int], Floats]
-"""From a number of tokens to the p-value of each text's first so many."""
+"""Function from a number of tokens to the p-value of that prefix of each text."""
 
 
 class SizeParameters(stela.Parameters):
@@ -26,9 +26,9 @@ class SizeParameters(stela.Parameters):
     levels: tuple[Level, ...] = Field(default=(0.02, 1e-3, 1e-6), min_length=1)
     """p-values; 0.02 is that of MarkMyWords."""
     share: float = Field(default=0.5, gt=0, lt=1)
-    """Of texts that are to be found."""
+    """Share of texts that are to be found."""
     resamples: int = Field(default=1_000, ge=100)
-    """Of the bootstrap."""
+    """Resamples of the bootstrap."""
 
 
 class Size(stela_run.Metric[SizeParameters]):

@@ -24,7 +24,7 @@ REMEMBERED = 512
 
 
 class Merges(NamedTuple):
-    """Of each token id (ids,): the halves it is made of last, and when."""
+    """The halves that each token id (ids,) is made of last, and when."""
 
     left: npt.NDArray[np.int64]
     """-1 where the token is not merged of others."""

@@ -14,13 +14,12 @@ from stela_round_trip.bpe_pairs import BpePairs
 from stela_round_trip.token_kinds import BYTE_TOKEN, kinds_after
 
 LAST_IDS = 8
-"""Of a text, cut again with a candidate behind them."""
+"""Last ids of a text, cut again with a candidate behind them."""
 COMPARED = 4
-"""Of these the last ones that have to come
-back; a border at the beginning lies before them."""
+"""Number of these, from the end, that have to come back; a border at the beginning lies before them."""
 
 MAX_BYTES_PER_CHARACTER = 4
-"""In UTF-8."""
+"""Bytes of a character in UTF-8, at most."""
 
 TRIED_AT_ONCE = 256
 

@@ -19,7 +19,7 @@ from stela_search.passages import Spans, densest, evidence_of_tokens
 from stela_search.windows import Candidate, candidates
 
 SMALLEST = 1e-300
-"""Of p-values."""
+"""Smallest p-value."""
 
 EXACT = 48
 """Windows whose exact p-value is worked out for the best one: a normal approximation puts them first."""
@@ -39,10 +39,10 @@ class Extent(NamedTuple):
     """The window whose p-value it has."""
     window_start: int
     window_end: int
-    """Of all its windows together."""
+    """End of all its windows together."""
     start: int
     end: int
-    """Where their evidence lies."""
+    """End of the tokens in which their evidence lies."""
 
 
 class Scan:

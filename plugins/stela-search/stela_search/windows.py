@@ -37,7 +37,7 @@ class Windows(NamedTuple):
     length: int
     starts: npt.NDArray[np.int64]
     share: float
-    """Of the error rate, for each of these windows."""
+    """Share of the error rate for each of these windows."""
 
 
 def window_grid(count: int) -> list[Windows]:
@@ -66,7 +66,7 @@ class Candidate(NamedTuple):
     """A window in scored tokens; the smallest ``log_p`` is the most promising."""
 
     log_p: float
-    """Of a normal tail, with the correction."""
+    """Logarithm of a normal tail, with the correction."""
     start: int
     end: int
     share: float

@@ -89,7 +89,7 @@ def lay_out(silver: Silver, spans: Sequence[Span], characters: Characters) -> Ba
 
 
 def judged(network: CausalNetwork, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
-    """For each delay, scores (n, labels) and the right labels (n,); the last are those of texts that go on.
+    """Scores (n, labels) and the right labels (n,) of each delay; the last are those of texts that go on.
 
     The label of a character ``d`` places before an end is what Kiwi says of the text that ends there.
     """

@@ -20,7 +20,7 @@ from stela_core.api import window_of
 SEEN = 7
 """Last characters of a cut text whose labels are kept."""
 ONE_IN = 5
-"""Of so many characters one is the last of a text that is cut there."""
+"""Number of characters of which one is the last of a text that is cut there."""
 NO_LABEL = -1
 AT_ONCE = 2_000
 """Windows that Kiwi is given in one call."""

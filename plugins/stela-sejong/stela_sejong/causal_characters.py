@@ -37,7 +37,7 @@ class Encoded(NamedTuple):
     space: Flags
     """(n,) true for white space, and in gaps."""
     starts: list[int]
-    """Where each text begins."""
+    """Start of each text in the arrays."""
 
 
 RANGES = (
@@ -100,7 +100,7 @@ class Characters:
 
     @property
     def lookups(self) -> tuple[Ids, Ids]:
-        """Of each code point its id, and what stands for it in pairs and triples."""
+        """Id of each code point, and what stands for it in pairs and triples."""
         return self._ids, FOLDED
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:

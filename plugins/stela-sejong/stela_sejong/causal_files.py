@@ -25,7 +25,7 @@ class Saved(NamedTuple):
     dilations: list[int]
     delay: int
     arrays: Arrays
-    """By the names that torch gives them."""
+    """Arrays by the names that torch gives them."""
 
 
 def write_model(folder: Path, known: Saved) -> None:

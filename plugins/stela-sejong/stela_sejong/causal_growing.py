@@ -42,7 +42,7 @@ class _Labels(NamedTuple):
     late: Ids
     """(places, 2) best labels, where scored."""
     early_weight: Reals
-    """Of the last place of a window."""
+    """Weights of the last place of a window."""
     early_bias: Reals
 
 

@@ -104,7 +104,7 @@ class Sejong(stela.Tagger[SejongParameters]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
-        """As :attr:`fingerprint`: it depends on versions, or on the causal model's files, alone."""
+        """The :attr:`fingerprint`: it depends only on versions, or on the causal model's files."""
         if parameters.model == CAUSAL:
             return short_hash(cls.name, cls.tagset, CAUSAL_TAGS, _hash_of_causal())
         options = [f"{name}={value}" for name, value in sorted(OPTIONS.items())]

@@ -58,7 +58,7 @@ class Mark(NamedTuple):
     write: Callable[[int, list[str]], list[Record]]
     """Texts of prompts, of which the first has this number."""
     p_value: Callable[[int, str], float]
-    """Of the text of this number."""
+    """p-value of the text of this number."""
 
 
 def under_keys(prose: list[str], kind: Kind, by: Embedder, keys: int) -> list[SentenceMark]:

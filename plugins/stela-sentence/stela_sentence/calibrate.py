@@ -15,10 +15,10 @@ Units = npt.NDArray[np.float64]
 """(n, dimensions), of length 1."""
 
 MOST_SENTENCES = 20_000
-"""Of a corpus that are read."""
+"""Most sentences of a corpus that are read."""
 
 ROUNDS = 50
-"""Of k-means, at most."""
+"""Rounds of k-means, at most."""
 
 
 def documents(texts: Iterable[str], most: int = MOST_SENTENCES) -> Iterator[list[str]]:

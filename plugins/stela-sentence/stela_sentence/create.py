@@ -15,13 +15,13 @@ from stela_sentence.mark_file import FORMAT, EmbedderPart, Kind, MarkFile
 from stela_sentence.partitions import Vectors
 
 REGIONS: dict[Kind, int] = {"semstamp": 32, "k-semstamp": 32, "simmark": 12}
-"""By default. More make more coins; fewer survive more edits."""
+"""Number of regions by default. More make more coins; fewer survive more edits."""
 
 MARGIN = 0.01
-"""By default, as MarkLLM has it."""
+"""Margin by default, as MarkLLM has it."""
 
 NGRAMS_MARGIN = 0.05
-"""Of ``k-semstamp`` by ``ngrams``, whose centres are farther apart."""
+"""Margin of ``k-semstamp`` by ``ngrams``, whose centres are farther apart."""
 
 MOST_REGIONS = 1024
 

@@ -18,7 +18,7 @@ from stela_sentence.partitions import Regions
 from stela_sentence.split import sentences
 
 COLOURS = 0xFFFFFFE2
-"""In front of the context that seeds colours; planes begin otherwise."""
+"""First number of what seeds colours, before the context; planes begin otherwise."""
 
 CAVEAT = (
     "this mark was made by someone else, who may have fitted its file to the text: it decides nothing. "

@@ -34,7 +34,7 @@ class EmbedderPart(stela.Parameters):
     name: Literal["ngrams", "model"]
     """The built-in one, or a sentence-embedding model."""
     fingerprint: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
-    """Of a model: hash of its tokenizer and weights. The file does not say where it is."""
+    """Fingerprint of a model: hash of its tokenizer and weights. The file does not say where it is."""
 
     @model_validator(mode="after")
     def _has_its_hash(self) -> Self:
@@ -52,13 +52,13 @@ class MarkFile(stela.Parameters):
     mean: Row
     """Subtracted from each embedding."""
     bits: int | None = Field(None, ge=1, le=16)
-    """Of ``semstamp`` and ``simmark``: number of planes."""
+    """Number of planes, of ``semstamp`` and ``simmark``."""
     centres: tuple[Row, ...] | None = Field(None, min_length=2, max_length=1024)
-    """Of ``k-semstamp``."""
+    """Centres of ``k-semstamp``."""
     edges: tuple[Annotated[float, Field(ge=-1, le=1)], ...] | None = Field(
         None, min_length=1, max_length=1023
     )
-    """Of ``simmark``: between bands of the cosine, ascending."""
+    """Edges of ``simmark`` between bands of the cosine, ascending."""
     gamma: float = Field(0.25, ge=0.05, le=0.9)
     """Probability that a region is valid after another."""
     margin: float = Field(0.0, ge=0, le=1)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 LENGTH = 127
-"""Of vectors, before they are rounded."""
+"""Length of vectors before they are rounded."""
 
 DIMENSIONS = 256
 
@@ -53,7 +53,7 @@ class KeptNgrams(Ngrams):
         self._known: dict[str, npt.NDArray[np.int64]] = {}
 
     def vectors(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        """As of :class:`Ngrams`."""
+        """Embeddings as of :class:`Ngrams`."""
         for text in texts:
             if text not in self._known:
                 self._known[text] = super().vectors([text])[0]

@@ -17,11 +17,11 @@ Vectors = npt.NDArray[np.int64]
 """(n, dimensions), whole numbers of at most 2^11; up to 2^12 dimensions."""
 
 PLANES = 0xFFFFFFE1
-"""In front of what planes are drawn from; colours begin otherwise."""
+"""First number of what planes are drawn from; colours begin otherwise."""
 
 
 class Regions(NamedTuple):
-    """Of sentences that stand one after the other."""
+    """Regions of sentences that stand one after the other."""
 
     numbers: npt.NDArray[np.int64]
     """(n,): the region of each, below their number."""

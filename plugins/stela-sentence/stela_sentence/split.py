@@ -19,10 +19,10 @@ import unicodedata
 from stela_core import StelaError
 
 MOST_CHARACTERS = 1 << 20
-"""Of a text."""
+"""Largest number of characters of a text."""
 
 MOST_SENTENCES = 10_000
-"""Of a text."""
+"""Largest number of sentences of a text."""
 
 LONGEST = 4096
 """Characters of a sentence that are read."""
@@ -58,7 +58,7 @@ def clean(text: str) -> str:
 
 
 def ends(text: str) -> list[int]:
-    """Where the sentences of a clean text end, ascending; what has no letter and no digit is none."""
+    """Ends of the sentences of a clean text, ascending; what has no letter and no digit is not one."""
     places: list[int] = []
     start = 0
     for match in _END.finditer(text):

@@ -72,7 +72,7 @@ def write(
 
 
 class _Candidate(NamedTuple):
-    """In the order of what counts: the larger is the better one, but for the text."""
+    """A candidate, with what counts first: the larger is the better one, but for the text."""
 
     valid: bool
     new: bool

@@ -35,8 +35,7 @@ def at_path(value: Any, path: str) -> Any:
 
 
 def _end(value: Any, parts: list[str], start: int) -> int | None:
-    """End of the shortest name that begins at ``start`` and that the value has; ``None`` where it has none.
-    """
+    """End of the shortest name from ``start`` on that the value has; ``None`` where it has none."""
     if isinstance(value, dict):
         ends = range(start + 1, len(parts))
         return next((end for end in ends if ".".join(parts[start:end]) in value), None)

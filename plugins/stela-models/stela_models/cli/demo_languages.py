@@ -11,9 +11,9 @@ class Language(NamedTuple):
     """What the demo shows of a language."""
 
     name: str
-    """In English."""
+    """Name of the language in English."""
     tagger: str
-    """Of schemes that use POS contexts."""
+    """Tagger of schemes that use POS contexts."""
     prompt: str
     human: str
 

@@ -11,7 +11,7 @@ from stela_cli.detect_inputs import read_records
 from stela_core import Encoder, StelaError
 
 RANDOM = "random"
-"""In place of a message: one is drawn for each text, so that answers to one prompt are not alike."""
+"""Word in place of a message: one is drawn for each text, so that answers to one prompt are not alike."""
 
 
 @dataclass(frozen=True, slots=True)

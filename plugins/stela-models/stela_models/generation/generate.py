@@ -26,7 +26,7 @@ class Sampling:
 
     max_new_tokens: int = 200
     min_new_tokens: int = 0
-    """Until then the end token is not drawn."""
+    """Fewest new tokens: the end token is not drawn before."""
     temperature: float = 0.7
     """0 is greedy."""
     seed: int = 0

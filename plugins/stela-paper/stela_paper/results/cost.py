@@ -29,7 +29,7 @@ class Curve(NamedTuple):
 
     @classmethod
     def of(cls, run: Run, language: str, name: str, length: int) -> Curve:
-        """From no mark at all to the strongest of the grid."""
+        """The curve of a scheme, from no mark to the strongest of the grid."""
         labels = _family(run, name)
         costs = [0.0, *((_cost(run, language, label, length) or {"value": 0.0})["value"] for label in labels)]
         smooth = IsotonicRegression().fit_transform(range(len(costs)), costs).tolist()

@@ -79,7 +79,7 @@ def _scores(run: Run, label: str, attack: str) -> Scores:
 
 
 def _median(scores: Scores) -> str:
-    """Of all p-values, with the smallest and the largest of the keys' own medians."""
+    """Median of all p-values, with the smallest and the largest of the keys' medians."""
     by_key = defaultdict(list)
     for (seed, _), (_, p) in scores.items():
         by_key[seed].append(p)

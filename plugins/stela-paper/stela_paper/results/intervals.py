@@ -25,15 +25,15 @@ class Paired(NamedTuple):
     """The z of texts that several cells share."""
 
     prompts: Sequence[str]
-    """Of the texts, (texts,)."""
+    """Prompts of the texts, (texts,)."""
     values: Floats
     """(cells, texts)."""
     keys: Sequence[int] | None = None
-    """Of the texts, (texts,), where many share one; ``None`` where each has its own."""
+    """Keys of the texts, (texts,), where many share one; ``None`` where each has another."""
 
     @property
     def means(self) -> list[float]:
-        """Of each cell."""
+        """Mean z of each cell."""
         means: list[float] = self.values.mean(axis=1).tolist()
         return means
 

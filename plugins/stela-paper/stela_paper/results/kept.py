@@ -16,7 +16,7 @@ from stela_paper.results.grids import Rows
 from stela_paper.results.reading import LANGUAGES, Run
 
 MODELS = Path("results") / "models.json"
-"""In the folder of the documentation."""
+"""Path of the models' records in the folder of the documentation."""
 
 EMBEDDED = "tiny"
 
@@ -30,7 +30,7 @@ class About:
     skip: int
     keys: int
     languages: list[str]
-    """By name."""
+    """Names of the languages."""
     lengths: list[int]
     models: list[str]
     minutes: int | None
@@ -47,7 +47,7 @@ class Section:
     """A section as it is kept."""
 
     name: str
-    """Of its experiment."""
+    """Name of its experiment."""
     model: str
     """Short name of the model."""
     about: About
@@ -79,7 +79,7 @@ class Model:
     texts: str
     """Which prompts and human texts were used."""
     sections: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By name of the experiment: the fields of :class:`About`."""
+    """Fields of :class:`About` by name of the experiment."""
 
 
 def file_of(name: str, table: str) -> str:

@@ -25,7 +25,7 @@ NAMES = LANGUAGES | {
     "tr": "Turkish",
     "vi": "Vietnamese",
 }
-"""Of all languages that have a tagger."""
+"""Names of all languages that have a tagger, by code."""
 
 MARKS = PLAIN, GRAMMAR, _ = ("kgw", "stela", "synthid")
 COMPARED = (PLAIN, GRAMMAR)
@@ -37,7 +37,7 @@ GAIN, LOST = "z over kgw's", "retokenised"
 LEVEL = LEVELS[0]
 
 Cells = dict[tuple[str, str, str], Row]
-"""By language, mark and tokens."""
+"""Rows by language, mark and tokens."""
 
 
 def rows_of(runs: Iterable[Run]) -> list[Row]:

@@ -9,7 +9,7 @@ from stela_paper.results.words import each, ends
 
 
 def over_kgw(section: Section) -> tuple[str, bool]:
-    """Where STELA is found more than KGW at the paper's strength, and whether it is found more anywhere.
+    """Sentence on where STELA is found more than KGW at the paper's strength, and whether it is anywhere.
 
     Found more means that the two 95 % intervals of the share found do not overlap, at the first length.
     """

@@ -10,7 +10,7 @@ from stela_paper.results.reading import LANGUAGES, Run
 from stela_paper.results.which import drawn_at
 
 VALUES = ("message-right", "message-wrong", "message-best", "bit-accuracy")
-"""Of the metric ``fidelity-message``."""
+"""Values of the metric ``fidelity-message``."""
 
 DELETED, PASTED = "edits-delete(share=0.1)", "edits-paste(share=0.5)"
 REPLACED = "wordnet(share=0.1, path=wordnet/wordnet.zip)"

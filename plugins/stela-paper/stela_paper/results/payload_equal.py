@@ -10,7 +10,7 @@ from stela_paper.results.which import COSTS, Row, as_columns
 from stela_paper.results.which_equal import places_of
 
 READ = ("message-best", "message-right", "message-wrong", "bit-accuracy")
-"""Of the metric ``fidelity-message``."""
+"""Values of the metric ``fidelity-message``."""
 
 SHORT, LONG = "100", "200"
 """Tokens that the table shows."""

@@ -59,7 +59,7 @@ def equal_bias(section: Section) -> str:
 
 
 def strength(section: Section) -> str:
-    """At one mean bias, and at one cost in perplexity."""
+    """Text on KGW and STELA at one mean bias, and at one cost in perplexity."""
     parts = [equal_bias(section)]
     rows = section.tables.get("perplexity", [])
     if rows and all(row["verdict"] == "–" for row in rows):

@@ -16,7 +16,7 @@ from stela_paper.results.reading import LANGUAGES, Run
 Tables = dict[str, Rows]
 
 SIZE = "size"
-"""In place of a metric's name: the share of tests of unmarked text with p <= 0.01."""
+"""Name in place of a metric's: the share of tests of unmarked text with p <= 0.01."""
 
 FOUND = "found at p ≤ 0.01"
 RATE = "TPR at 5 % FPR"
@@ -25,7 +25,7 @@ KINDS = {
     "unmarked text of the model": "freedom-model",
     "marked text": "freedom-marked",
 }
-"""Of texts whose freedom is measured, and how their metrics begin."""
+"""Kinds of texts whose freedom is measured, and the beginnings of their metrics' names."""
 
 
 def metrics(run: Run, names: dict[str, str], digits: int = 2, first: Row | None = None) -> Rows:
@@ -80,7 +80,7 @@ def _mean_rate(run: Run, label: str, length: int) -> float:
 
 
 def _rates(run: Run) -> Rows:
-    """As the paper has them, at the longest length at which the middle scheme misses one in a hundred."""
+    """Rates as in the paper, at the longest length at which the middle scheme misses one in a hundred."""
     lengths: list[int] = run.experiment["lengths"]
     middle = {n: median(_mean_rate(run, label, n) for label in run.labels) for n in lengths}
     length = max((n for n in lengths if middle[n] < 0.99), default=lengths[0])
@@ -251,4 +251,4 @@ def null(run: Run, _figures: Path) -> Tables:
 
 
 LEVELS: Sequence[float] = (0.1, 0.01, 0.001)
-"""At which false alarms are counted."""
+"""Levels at which false alarms are counted."""

@@ -74,4 +74,4 @@ SAID: dict[str, Callable[[Section], str]] = {
     "weights": _own,
     "attacks": _attacks,
 }
-"""By name of the experiment."""
+"""Functions that write a section's summary, by name of the experiment."""

@@ -87,7 +87,7 @@ def _share(run: Run, language: str, label: str, length: int, goal: str = "kgw+ew
 
 
 def _way(run: Run, language: str, label: str, length: int, goal: str) -> str:
-    """From uniform weights to a goal; one by definition where it is the goal itself."""
+    """Share of the way from uniform weights to a goal, as text; one by definition for the goal itself."""
     if label in (goal, FLOOR):
         return "1" if label == goal else "0"
     return str(_share(run, language, label, length, goal))

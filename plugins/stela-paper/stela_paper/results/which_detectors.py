@@ -16,7 +16,7 @@ READERS: Mapping[str, str] = {
     ", surrogate": "a surrogate, no prompt",
     ", model": "the model, with the prompt",
 }
-"""By what a label adds to the mark's name, in words."""
+"""Readers in words, by what a label adds to the mark's name."""
 
 
 Place = tuple[str, str]

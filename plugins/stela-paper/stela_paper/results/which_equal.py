@@ -14,7 +14,7 @@ SHORT, LONG = 25, 100
 """Tokens that the table shows."""
 
 COLUMNS = ("model", "mark", "tokens")
-"""In which no two rows agree."""
+"""Columns in which no two rows agree."""
 
 
 def places_of(runs: Iterable[Run]) -> Iterator[tuple[Run, dict[str, Any], dict[str, Any], Row]]:

@@ -22,7 +22,7 @@ SHOWN = {name: words for name, words in MEASURES.items() if name != "repeated-4-
 """What the page has of them."""
 
 COLUMNS = ("model", "mark")
-"""In which no two rows agree."""
+"""Columns in which no two rows agree."""
 
 
 def rows_of(runs: Iterable[Run]) -> list[Row]:
