@@ -21,7 +21,7 @@ TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 QUANTITIES = {"en": "expected-gain", "zh": "spike-entropy", "ko": "spike-entropy"}
 """What was better for the language on text of the reference model."""
 SMOOTHING = {"en": "10"}
-"""Where it was better than 3 (it was not looked at for the others)."""
+"""Smoothing of languages for which another value than 3 was better (others were not tried)."""
 SAMPLED = {"en": ("gumbel", "synthid"), "zh": ("synthid",), "ko": ()}
 """Tables for marks that choose tokens, learned from human text alone, where they were seen to be better than
 green lists' tables."""

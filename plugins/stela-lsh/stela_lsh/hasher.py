@@ -39,7 +39,7 @@ class LshParameters(stela.HasherParameters):
     vectors and clusters of the model's tokens."""
 
     sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
-    """SHA-256 of a shipped file, taken from it where a profile is made: another file is refused from then on."""
+    """SHA-256 of a shipped file, taken from it where a profile is made: another is refused from then on."""
 
     model: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
     """Hash, by ``stela lsh model``, of a sentence-embedding model that reads the context's text instead."""

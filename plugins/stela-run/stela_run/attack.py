@@ -25,7 +25,7 @@ class Circumstances:
     language: str
     """Code of the texts' language, such as ``en``."""
     seed: int
-    """Of everything drawn: the same texts and seed give the same result."""
+    """Seed of everything drawn: the same texts and seed give the same result."""
     prompts: Sequence[str]
     """What each text was generated after, one for each text."""
     human: Sequence[str]

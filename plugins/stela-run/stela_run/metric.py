@@ -70,7 +70,7 @@ class Sample:
     length: int
     """Tokens each text was cut to (before the attack)."""
     seed: int
-    """Of keys, sampling, and resampling in metrics."""
+    """Seed of keys, of sampling, and of resampling in metrics."""
     marked: Sequence[Marked]
     model_text: Sequence[Unmarked]
     """The same model's text without a mark, for the same prompts."""
@@ -82,11 +82,11 @@ class Sample:
     """Name of the model that wrote the texts; ``models.load(model)`` gives it."""
     models: Models
     seconds_per_token: float = float("nan")
-    """Of generation with the mark."""
+    """Seconds a token of generation with the mark."""
     plain_seconds_per_token: float = float("nan")
-    """Of generation without."""
+    """Seconds a token of generation without a mark."""
     temperature: float = 0.7
-    """At which texts were drawn."""
+    """Temperature at which texts were drawn."""
 
 
 class Metric(Component, Generic[P_co]):

@@ -12,7 +12,7 @@ from stela_run.cost.share import ROUNDS
 from stela_run.plan.plan import Cell, GenerateCell, Plan
 
 BYTES_OF_TEST, BYTES_OF_TOKEN = 40, 8
-"""On disk, compressed; measured on runs with the embedded models."""
+"""Bytes on disk, compressed, of a test and of a token; measured on runs with the embedded models."""
 
 
 def tokens_of(plan: Plan, cell: GenerateCell) -> int:

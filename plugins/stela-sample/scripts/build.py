@@ -29,7 +29,7 @@ STRIDE = 7
 """Rows that begin one after the other share most of their text; in the file, this many lie between."""
 
 ROWS = 60
-"""At most, spread over the text."""
+"""Rows at most, spread over the text."""
 
 
 def declaration(file: Path) -> list[Paragraph]:

@@ -37,7 +37,7 @@ def by_lines(lines: Iterable[str], characters: int) -> Iterator[str]:
 
 
 def spread(documents: list[Document], most: int) -> list[Document]:
-    """At most so many of the documents, evenly from all of them."""
+    """Documents evenly taken from all of them, at most ``most``."""
     count = min(most, len(documents))
     return [documents[number * len(documents) // count] for number in range(count)]
 

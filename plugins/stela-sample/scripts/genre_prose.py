@@ -11,7 +11,7 @@ from typing import NamedTuple
 from genre_files import Document, by_lines
 
 FOLDERS = ("tutorial", "faq", "howto", "reference", "whatsnew", "library", "extending", "using")
-"""Of the documentation."""
+"""Folders of the documentation."""
 
 CHARACTERS = {"en": 2600, "zh": 1150, "ko": 1300}
 SHORTEST = {"en": 120, "zh": 40, "ko": 60}

@@ -12,7 +12,7 @@ from table_numbers import numbers
 from table_records import records
 
 CHARACTERS = 2000
-"""Of a table, at most one row more."""
+"""Characters of a table, at most one row more."""
 
 
 def as_csv(header: list[str], rows: Iterable[list[object]]) -> Iterator[str]:

@@ -69,7 +69,7 @@ class Service:
         self._described = json_line(openapi(limits, self._names))
 
     def application(self) -> Guard:
-        """For a server."""
+        """The application that a server runs."""
         routes = [
             Route("/", self.page, methods=["GET"]),
             Route("/v1/detect", self.detect, methods=["POST"]),

@@ -27,9 +27,9 @@ class Cost(NamedTuple):
     """CPU seconds a character."""
 
     words: float
-    """Of texts with white space."""
+    """CPU seconds a character of texts with white space."""
     runs: float
-    """Of runs without."""
+    """CPU seconds a character of runs without white space."""
 
     def of(self, texts: Sequence[str]) -> float:
         """CPU seconds of texts, about."""

@@ -53,7 +53,7 @@ class Setup:
     """Bytes that a worker may allocate; 0 for any number."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For :meth:`of`."""
+        """The fields that :meth:`of` reads."""
         return asdict(self)
 
     @classmethod
@@ -76,7 +76,7 @@ class Asked:
     sign: bool = False
     """Sign what came out, too."""
     key_id: str | None = None
-    """Of the keys to test for."""
+    """Id of the one key to test for."""
     written: tuple[str, str] | None = None
     """Days between which the texts were written."""
     scores: bool = False
@@ -197,7 +197,7 @@ class Examiner:
             raise NothingLeftError(error.message, error.hint) from None
 
     def results(self, asked: Asked) -> list[dict[str, Any]]:
-        """Of each text, what ``stela detect --json`` prints of it but its source.
+        """Results of the texts: what ``stela detect --json`` prints of each but its source.
 
         Raises:
             StelaError: a text cannot be tested.
@@ -272,7 +272,7 @@ def said(
 
 
 def places_of(evidence: Evidence) -> list[tuple[int, int]]:
-    """Where each token lies in the text that was given: it is ``text[start:end]``, in characters."""
+    """Start and end of each token in the text that was given: it is ``text[start:end]``, in characters."""
     _, ends, unseen = evidence.laid_out()
     seen = [max(0, end - unseen) for end in ends]
     return list(pairwise(seen))

@@ -12,11 +12,11 @@ from typing import BinaryIO
 HEAD = struct.Struct(">cI")
 
 READY, FAILED, RESULT, LAST, REFUSED = b"K", b"F", b"R", b"L", b"E"
-"""Of a worker: it is ready, it cannot start, the answer, the same and the worker ends now (it has grown too
-large), no answer can be given."""
+"""Messages of a worker: it is ready, it cannot start, the answer, the same and the worker ends now (it has
+grown too large), no answer can be given."""
 
 ASK = b"A"
-"""To a worker: how it is to start, first, and then requests."""
+"""Message to a worker: how it is to start, first, and then requests."""
 
 
 class LostWorkerError(Exception):

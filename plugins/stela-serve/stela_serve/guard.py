@@ -25,7 +25,7 @@ HEADERS = [
 ]
 
 FREE = ("/healthz", "/metrics")
-"""For whoever runs the service: no client's rate counts there."""
+"""Paths for whoever runs the service: no client's rate counts there."""
 
 ALIVE = "/healthz"
 """Whoever looks whether it lives may do so by any name: it tells nothing else."""

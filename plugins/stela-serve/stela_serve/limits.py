@@ -7,7 +7,7 @@ from dataclasses import dataclass
 MEBIBYTE = 1 << 20
 
 HEADER_BYTES = 16_384
-"""Of a request's line and headers."""
+"""Bytes of a request's line and headers."""
 
 IDLE_SECONDS = 10.0
 """A connection that has sent no whole request head for so long is closed."""
@@ -31,7 +31,7 @@ ANSWER_SECONDS = 120.0
 """The same for an answer that is sent in pieces, such as the page."""
 
 ANSWER_BYTES = 64 * MEBIBYTE
-"""Of what a worker answers."""
+"""Bytes of what a worker answers."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Limits:
     body: int = 2 * MEBIBYTE
     """Bytes of a request's body."""
     characters: int = 50_000
-    """Of one text; and of all texts of a request that asks for tokens."""
+    """Characters of one text; and of all texts of a request that asks for tokens."""
     texts: int = 64
-    """Of one request."""
+    """Texts of one request."""
     seconds: float = 20.0
-    """That a worker may spend on one request."""
+    """Seconds that a worker may spend on one request."""
     wait: float = 10.0
     """Seconds that a request may wait for a worker, and that its body may take to come."""
     queue: int = 64
@@ -53,6 +53,6 @@ class Limits:
     rate: int = 120
     """Texts a minute of one client, each of a minute's share of work; 0 for no limit."""
     connections: int = 512
-    """Open at once."""
+    """Connections that are open at once."""
     held: int = 64 * MEBIBYTE
     """Bytes of all bodies at hand."""

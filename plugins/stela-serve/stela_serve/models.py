@@ -72,7 +72,7 @@ class ScoreBody(BaseModel):
 
 
 class Scored(TypedDict):
-    """In the words of vLLM's request for comment 53916."""
+    """A score in the words of vLLM's request for comment 53916."""
 
     score: Annotated[float, Field(description="The standardised statistic z.")]
     p_value: Annotated[Share, Field(description="Times the number of marks tested.")]
@@ -144,7 +144,7 @@ class Statement(TypedDict):
 
 
 class Results(TypedDict):
-    """Of each text."""
+    """Results of each text."""
 
     results: Annotated[list[Result], Field(min_length=1)]
     signed: NotRequired[list[Statement]]

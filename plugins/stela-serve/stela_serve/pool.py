@@ -32,7 +32,7 @@ PAUSES = (0.0, 0.5, 2.0, 5.0, 10.0)
 """Seconds before a worker is replaced, by how many before it in its place did no work."""
 
 Heard = Callable[[str], None]
-"""Is told of workers that go, in a word: ``died``, ``killed``, ``grown``, ``refused``."""
+"""Function that is told of workers that go, in a word: ``died``, ``killed``, ``grown``, ``refused``."""
 
 
 class Pool:
@@ -82,7 +82,7 @@ class Pool:
 
     @property
     def pids(self) -> list[int]:
-        """Of the workers that are up."""
+        """Process ids of the workers that are up."""
         return [worker.pid for worker in self._alive.values()]
 
     @property

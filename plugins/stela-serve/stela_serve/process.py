@@ -15,7 +15,7 @@ from stela_serve.frames import ASK, FAILED, READY, LostWorkerError, packed, rece
 from stela_serve.limits import ANSWER_BYTES
 
 START_SECONDS = 180.0
-"""For a worker to import, to open profiles and to try keys on them."""
+"""Seconds for a worker to import, to open profiles and to try keys on them."""
 
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",

@@ -38,7 +38,7 @@ class RefusedError(Exception):
         return json_line({"error": self.error, "hint": self.hint})
 
     def response(self) -> Response:
-        """For Starlette."""
+        """The response for Starlette."""
         return Response(self.body, self.status, self.headers, "application/json")
 
 

@@ -25,7 +25,7 @@ from stela_serve.protocol import bounded
 
 @dataclass(frozen=True)
 class Place:
-    """Where it listens, and whom it believes."""
+    """Address at which the service listens, and whom it believes."""
 
     host: str
     port: int

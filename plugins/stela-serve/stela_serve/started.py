@@ -75,7 +75,7 @@ def started(
 
 
 def address_of(process: subprocess.Popen[bytes], out: Path, log: Path) -> str:
-    """Where it listens, as soon as it does.
+    """Address at which it listens, as soon as it does.
 
     Raises:
         RuntimeError: it ended, or took too long.

@@ -27,7 +27,7 @@ THOUGHTS = (
     Hidden("<|START_THINKING|>", "<|END_THINKING|>"),  # Command A Reasoning
     Hidden("<|channel|>", "<|channel|>final<|message|>"),  # gpt-oss (Harmony): all channels but the last
 )
-"""Of published chat templates."""
+"""Thoughts in outputs of published chat templates."""
 CALLS = (
     Hidden("<tool_call>", "</tool_call>"),  # Qwen, Hermes
     Hidden("[TOOL_CALLS]", ""),  # Mistral

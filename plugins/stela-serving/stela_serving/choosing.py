@@ -18,7 +18,7 @@ class Drawing(Protocol):
 
     @property
     def seed(self) -> int | None:
-        """Of the request's draws; ``None`` where it has none."""
+        """Seed of the request's draws; ``None`` where it has none."""
 
     @property
     def unseeded(self) -> Drawing:

@@ -82,7 +82,7 @@ class ServerMarks:
 
     @classmethod
     def of(cls, settings: ServerSettings, tokenizer: Any) -> ServerMarks:
-        """As a server's environment says, for its model's tokenizer.
+        """The marks that a server's environment asks for, for its model's tokenizer.
 
         Raises:
             StelaError: a profile cannot be loaded, a record cannot be written, or as for the class.

@@ -11,7 +11,7 @@ from stela_serving.settings import ServerSettings
 
 
 def samples_by_name(settings: ServerSettings) -> dict[str, bool]:
-    """Of each profile: whether its mark chooses the tokens, and raises no logits.
+    """Whether the mark of each profile chooses the tokens, and raises no logits.
 
     Raises:
         StelaError: a profile is damaged, or its hasher is not installed.
@@ -20,7 +20,7 @@ def samples_by_name(settings: ServerSettings) -> dict[str, bool]:
 
 
 def bits_by_name(settings: ServerSettings) -> dict[str, int | None]:
-    """Of each profile: the bits of the message that its marks carry, ``None`` where they carry none.
+    """Bits of the message that the marks of each profile carry, ``None`` where they carry none.
 
     Raises:
         StelaError: a profile is damaged.

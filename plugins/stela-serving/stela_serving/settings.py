@@ -24,10 +24,10 @@ ON, OFF = "on", "off"
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """Of a server; :meth:`read` makes them."""
+    """Settings of a server; :meth:`read` makes them."""
 
     profiles: Mapping[str, Path]
-    """By name, in the order of the names."""
+    """Profiles by name, in the order of the names."""
     policy: str = REQUIRED
     """``required``: all texts are marked; ``default-on``: but for those that ask for none; ``opt-in``: those
     alone that ask."""
@@ -44,7 +44,7 @@ class ServerSettings:
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None) -> ServerSettings:
-        """From environment variables, by default the process's own.
+        """The settings in environment variables, by default the process's own.
 
         Raises:
             StelaError: a variable is missing or says what is not known, or a file is not there.

@@ -16,7 +16,7 @@ ALL = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Of one request, as in SGLang's ``SamplingParams``, which it has put in order."""
+    """How one request is drawn, as in SGLang's ``SamplingParams``, which it has put in order."""
 
     temperature: float = 1.0
     top_k: int = ALL
@@ -48,7 +48,7 @@ class Drawing:
 
     @property
     def unseeded(self) -> Drawing:
-        """Without the seed: what makes rows' final logits alike."""
+        """The same without the seed: what makes rows' final logits alike."""
         return replace(self, seed=None)
 
 

@@ -33,7 +33,7 @@ DELAY = "SGLANG_ENABLE_DELAY_SAMPLE"
 
 
 class Serving(NamedTuple):
-    """Of a scheduler's process."""
+    """Settings and texts of a scheduler's process."""
 
     settings: ServerSettings
     texts: Texts

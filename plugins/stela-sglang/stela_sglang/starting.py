@@ -28,11 +28,11 @@ BUILT_IN = ("flashinfer", "pytorch", "ascend", "intel_xpu")
 
 
 class Start(NamedTuple):
-    """Of a server; :meth:`of` reads them off SGLang's scheduler."""
+    """How a server was started; :meth:`of` reads it off SGLang's scheduler."""
 
     has_processors: bool
     marks: bool
-    """By its own watermark, which any request may ask for."""
+    """Whether it marks by SGLang's own watermark, which any request may ask for."""
     drafts: bool
     overlaps: bool
     delays: bool

@@ -22,7 +22,7 @@ _MARK = "stela_mark"
 
 
 class Mark:
-    """Of one request.
+    """Mark of one request.
 
     Args:
         wish: what its text is marked with.

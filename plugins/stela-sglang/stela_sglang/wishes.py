@@ -58,7 +58,7 @@ def require_right_request(
 
 
 def wish_of(settings: ServerSettings, request: Any) -> MarkWish | None:
-    """Of SGLang's ``Req``.
+    """The wish of SGLang's ``Req``; ``None`` where its text is not marked.
 
     Raises:
         stela.StelaError: as for :func:`require_right_request`.

@@ -31,7 +31,7 @@ class ProfileSignature:
     maker: str | None
     """What the maker calls itself: nobody checked it."""
     time: str
-    """When it was signed, as the maker says."""
+    """Time at which it was signed, as the maker says."""
 
 
 def sign_profile(path: str | Path, key: Ed25519PrivateKey, maker: str | None = None) -> bytes:

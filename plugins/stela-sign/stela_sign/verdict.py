@@ -24,7 +24,7 @@ class Tested:
     """What the signer calls it."""
     key_id: str | None
     profile_sha256: str
-    """Of its ``profile.json``, which names tokenizer and table by theirs."""
+    """SHA-256 of its ``profile.json``, which names tokenizer and table by theirs."""
 
 
 def text_sha256(text: str) -> str:

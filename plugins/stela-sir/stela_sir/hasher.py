@@ -28,7 +28,7 @@ from stela_sir.network_file import FILES, NetworkFile
 PURPOSE = 'hasher "sir" with a sentence-embedding model'
 
 OF_TOKENS = 0xFFFFFFFD
-"""In front of what the tokens' outputs are drawn from."""
+"""First number of what the tokens' outputs are drawn from."""
 
 
 class SirParameters(stela.HasherParameters):
@@ -41,7 +41,7 @@ class SirParameters(stela.HasherParameters):
     """``tiny`` (for stela-tiny) or the SHA-256 of a file that ``stela sir train`` or ``keep`` kept."""
 
     sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
-    """Of a file that comes along, taken from it where a profile is made: another is refused from then on."""
+    """SHA-256 of a shipped file, taken from it where a profile is made: another is refused from then on."""
 
     @model_validator(mode="before")
     @classmethod

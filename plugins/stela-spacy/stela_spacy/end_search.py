@@ -38,7 +38,7 @@ class EndSearch:
 
     @classmethod
     def of(cls, search: Any) -> Any:
-        """In place of ``pattern.search``; what cannot be told from its expression alone stays as it is."""
+        """A search in place of ``pattern.search``; the same where its expression does not tell enough."""
         pattern = getattr(search, "__self__", None)
         if not isinstance(pattern, re.Pattern) or search != pattern.search or pattern.flags & CHANGES:
             return search
@@ -51,7 +51,7 @@ class EndSearch:
 
 
 def _alternatives(items: list[tuple[Any, Any]]) -> list[Any]:
-    """Of a whole expression."""
+    """Alternatives of a whole expression."""
     if len(items) == 1 and str(items[0][0]) == "BRANCH":
         return list(items[0][1][1])
     return [items]

@@ -30,7 +30,7 @@ def needs_another(search: Any) -> bool:
 
 
 def _needs(parsed: Iterable[tuple[Any, Any]]) -> bool:
-    """Of a sequence, all of which has to match."""
+    """Whether a sequence, all of which has to match, needs what is not a letter."""
     return any(_one(str(kind), value) for kind, value in parsed)
 
 
@@ -49,7 +49,7 @@ def _one(kind: str, value: Any) -> bool:
 
 
 def _member(kind: str, value: Any) -> bool:
-    """Of a class: whether a member is not a letter; of one that is negated, nothing is told."""
+    """Whether a member of a class is not a letter; of a class that is negated, the answer is no."""
     if kind == "LITERAL":
         return not _overlaps(value, value)
     if kind == "RANGE":

@@ -28,10 +28,10 @@ def is_official(model: str) -> bool:
 
 
 class Found(NamedTuple):
-    """Where a model's files are."""
+    """Folder of a model's files."""
 
     folder: Path
-    """With the ``config.cfg``."""
+    """Folder that holds the ``config.cfg``."""
     in_package: bool
     """Whether it came with an installed package; else it is a folder that the user named."""
 
@@ -61,7 +61,7 @@ def find_model(model: str) -> Found:
 
 
 def _package_folder(name: str) -> Path | None:
-    """Where a package keeps its pipeline, as its ``meta.json`` says; ``None`` where it holds none."""
+    """Folder of a package's pipeline, as its ``meta.json`` says; ``None`` where it holds none."""
     if not (name.isascii() and name.isidentifier()):
         return None
     try:

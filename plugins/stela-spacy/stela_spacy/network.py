@@ -166,7 +166,7 @@ class TailNetwork(InTurns):
         return self._vectors[rows]
 
     def _rows_of(self, keys: Sequence[bytes]) -> list[int]:
-        """Where the vectors of tokens are, known from now on."""
+        """Rows of the vectors of tokens, known from now on."""
         row_of = self._row_of
         try:
             return [row_of[key] for key in keys]

@@ -45,9 +45,9 @@ class Piece(NamedTuple):
     blank: bool
     """Whether it is white space."""
     first: int
-    """Of its first token: its number among those behind a seam, 0 for others."""
+    """Number of its first token among those behind a seam, 0 for others."""
     last: int
-    """Of its last token: its number among those before a seam, 0 for others."""
+    """Number of its last token among those before a seam, 0 for others."""
 
 
 class PieceTokens:

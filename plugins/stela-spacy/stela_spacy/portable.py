@@ -91,7 +91,7 @@ def network_of(
 
 
 PIECES = 3
-"""Of each maxout."""
+"""Pieces of each maxout."""
 
 
 def rules_of(nlp: Language) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class RuleWords:
         return words
 
     def _cut(self, piece: str) -> list[str] | None:
-        """Of ``Tokenizer._split_affixes`` and ``_attach_tokens`` (spaCy 3.8, tokenizer.pyx)."""
+        """Words of a piece, as of ``_split_affixes`` and ``_attach_tokens`` (spaCy 3.8, tokenizer.pyx)."""
         rules, cases = self._rules, self._cases
         if rules.token_match is not None:
             return None

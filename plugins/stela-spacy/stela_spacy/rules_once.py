@@ -25,7 +25,7 @@ NO_LOOKUPS = (b"", b"\x80")
 
 
 def load_folder(folder: Path, exclude: Sequence[str], config: Mapping[str, Any]) -> Language:
-    """As ``spacy.load``, with a tokenizer that looks for suffixes where they can be.
+    """The pipeline that ``spacy.load`` gives, with a tokenizer that looks for suffixes where they can be.
 
     Args:
         folder: of the pipeline.

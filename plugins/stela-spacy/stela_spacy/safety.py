@@ -32,7 +32,7 @@ FACTORIES = frozenset(
 )
 INSTALL = "name a folder of spaCy's own components alone, or install the model as a package"
 SAFE_TORCH = (2, 6)
-"""From here on ``torch.load`` refuses pickles by default, and its check of them holds (CVE-2025-32434)."""
+"""Version from which on ``torch.load`` refuses pickles by default, and its check holds (CVE-2025-32434)."""
 
 
 def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:

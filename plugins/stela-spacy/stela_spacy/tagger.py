@@ -82,7 +82,7 @@ class SpacyTagger(stela.Tagger[P_co]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
-        """As :attr:`fingerprint`, before the pipeline is loaded."""
+        """The :attr:`fingerprint`, before the pipeline is loaded."""
         return cls.fingerprint_of_folder(cls.folder_of(parameters.model))
 
     @classmethod

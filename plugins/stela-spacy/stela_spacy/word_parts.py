@@ -17,7 +17,7 @@ class First:
     length: int
 
     def __call__(self, word: str) -> str:
-        """Of a word."""
+        """The first characters of a word."""
         return word[: self.length]
 
     @property
@@ -33,7 +33,7 @@ class Last:
     length: int
 
     def __call__(self, word: str) -> str:
-        """Of a word."""
+        """The last characters of a word."""
         return word[-self.length :]
 
     @property
@@ -49,7 +49,7 @@ class AllButLast:
     length: int = 1
 
     def __call__(self, word: str) -> str:
-        """Of a word."""
+        """A word without its last characters."""
         return word[: -self.length] or word
 
     @property

@@ -48,7 +48,7 @@ class StealParameters(stela.Parameters):
     """Bias of the mark that is assumed, in nats; by default the profile's, and 2 where it names none."""
 
     temperature: float = Field(0.7, gt=0, le=10)
-    """Of the marked texts, as assumed, and of the forged ones."""
+    """Temperature of the marked texts, as assumed, and of the forged ones."""
 
     batch_size: int = Field(32, ge=1, le=1024)
     """Texts forged at once."""

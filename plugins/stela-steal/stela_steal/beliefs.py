@@ -19,7 +19,7 @@ class Assumed(NamedTuple):
     gamma: float
     """Share of green tokens."""
     bias: float
-    """On green logits at temperature 1, nats."""
+    """Bias on green logits at temperature 1, nats."""
 
 
 class Place(NamedTuple):

@@ -22,7 +22,7 @@ class Force(NamedTuple):
     steering: float
     """Nats on a token that leads to a known context."""
     temperature: float
-    """Of sampling."""
+    """Temperature of sampling."""
 
 
 class Believed(LogitsProcessor):

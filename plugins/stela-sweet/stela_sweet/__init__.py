@@ -9,7 +9,7 @@ import stela_core as stela
 
 
 class SweetParameters(stela.Parameters):
-    """Where it marks."""
+    """The threshold above which a token is marked, and how the model reads."""
 
     threshold: float = Field(0.9, ge=0)
     """Shannon entropy (nats) of the next token above which a token is marked and counted."""
@@ -28,7 +28,7 @@ class Sweet(stela.Weighting[SweetParameters]):
 
     @property
     def reads_bos(self) -> bool:
-        """As its parameter says."""
+        """Whether the model reads its beginning-of-text token, as the parameter ``bos`` says."""
         return self.parameters.bos
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:

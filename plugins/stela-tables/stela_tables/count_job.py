@@ -39,7 +39,7 @@ class CountShards(Job[Shard, Counted]):
     ks: tuple[int, ...]
     files: tuple[PluginFile, ...] = ()
     registry: Registry | None = field(default=None, repr=False)
-    """Of the process that made the job; others make their own."""
+    """Registry of the process that made the job; other processes make theirs."""
     tagger: Tagger | None = field(default=None, repr=False)
     """Constructed by :meth:`start` in each worker."""
 

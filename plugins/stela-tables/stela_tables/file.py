@@ -24,7 +24,7 @@ MAX_COUNT = 2**53
 MAX_BYTES = 16 << 20
 LIMITS = Limits(elements=2_000_000, depth=8, string=1 << 16)
 MAX_TAGS = 1_000_000
-"""Of the contexts of all corpora, k of each: 200,000 contexts of k = 5."""
+"""Most tags of the contexts of all corpora, k of each: 200,000 contexts of k = 5."""
 AnyTable = IndeterminacyTable | ValueTable | GainTable
 AGAIN = "get the file again, or build it again with stela lambda build"
 

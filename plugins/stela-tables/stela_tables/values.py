@@ -14,7 +14,7 @@ from stela_tables.counts import TaggerIdentity
 FORMAT = "stela-values/1"
 
 Key = Literal["characters", "tags"]
-"""By what a table is looked up: the last characters of the text, or the last tags."""
+"""Kind of key that a table is looked up by: the last characters of the text, or the last tags."""
 
 UNIT = 1000
 """Values are kept as whole thousandths: equal on every machine, and small in the file."""

@@ -30,10 +30,10 @@ DELTA = 1.25
 """Bias (nats) at which a table's values are worked out; tables for other strengths differ little."""
 
 TEMPERATURE = 0.7
-"""At which the shipped tables were learned, and at which text is taken to be drawn."""
+"""Temperature at which the shipped tables were learned, and at which text is taken to be drawn."""
 
 GAMMA = 0.5
-"""At which they were learned."""
+"""Share of green tokens at which they were learned."""
 
 POINTS = 1025
 
@@ -81,7 +81,7 @@ class TableWeighting(Weighting[P_co, T_co]):
     @property
     @abstractmethod
     def look_up(self) -> Callable[[Any], float]:
-        """From what stands before a position to its weight."""
+        """The function from what stands before a position to its weight."""
 
     def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
         """What the table says of each position."""
@@ -95,14 +95,14 @@ class TableWeighting(Weighting[P_co, T_co]):
 
     @classmethod
     def remarks_on_table(cls, table: object, tagger: Tagger | None, language: str | None) -> list[str]:
-        """As :func:`.fits.remarks_on` gives them."""
+        """Remarks on a table, as :func:`.fits.remarks_on` gives them."""
         from stela_tables.fits import remarks_on
 
         return remarks_on(table, tagger, language)
 
 
 class CountWeighting(TableWeighting[Parameters, IndeterminacyTable]):
-    """Of a table of counts of tags."""
+    """Weights from a table of counts of tags."""
 
     needs = frozenset({"contexts"})
 
@@ -122,7 +122,7 @@ class CountWeighting(TableWeighting[Parameters, IndeterminacyTable]):
 
 
 class ValueWeighting(TableWeighting[Parameters, ValueTable]):
-    """Of a table of values, such as ``stela lambda learn`` makes; ``needs`` goes with ``key``."""
+    """Weights from a table of values, such as ``stela lambda learn`` makes; ``needs`` goes with ``key``."""
 
     key: ClassVar[Key]
     """What its table is looked up by."""

@@ -15,7 +15,7 @@ from stela_testing.many_keys import ManyKeysContract
 VOCABULARY = 500
 KEYS = 3_000
 POINTS = (-1.0, 0.1, 0.5, 1.0, 3.0, 5.0)
-"""Where the share of draws at or above is held to the law's."""
+"""Points at which the share of draws at or above is held to the law's."""
 
 SIZES = 5.0
 """Standard deviations that an observed mean may lie from the expected one."""

@@ -23,7 +23,7 @@ TEXTS = (
 """Human text, some of it repetitive."""
 
 TAIL = (1 - 0.999) / 2
-"""Of p-values that hold: how likely a share as large (small) as the one that was seen has to be."""
+"""Least probability, for p-values that hold, of a share as large (small) as the one that was seen."""
 
 
 class EvidenceContract:

@@ -18,7 +18,7 @@ class ManyKeysContract:
     """What the contracts of both kinds of marks have; they have the fixture ``hasher``."""
 
     def test_sums_under_many_keys_are_those_of_each(self, hasher: Hasher[Any]) -> None:
-        """By the short cut and by the definition; a short cut needs groups that no key changes."""
+        """The short cut gives the definition's sums; a short cut needs groups that no key changes."""
         source, random = Random(0), np.random.default_rng(0)
         bits = 64 * type(hasher).key_words(hasher.parameters)
         keys = [source.getrandbits(bits) for _ in range(KEYS)]

@@ -59,7 +59,7 @@ class ScorerContract:
     @pytest.fixture(scope="class")
     @classmethod
     def mark(cls) -> Hasher[Any] | None:
-        """With any key: what a scorer that looks at ids itself is to be tried with; by default nothing."""
+        """A mark with any key for a scorer that looks at ids itself; by default there is none."""
         return None
 
     @pytest.mark.parametrize("gamma", [0.25, 0.5])
@@ -88,7 +88,7 @@ class ScorerContract:
 
     @pytest.mark.parametrize("kind", ["equal", "measured", "0 and 1"])
     def test_p_values_hold_over_random_colours(self, scorer: Scorer[Any], kind: str) -> None:
-        """Of a text that repeats itself, as long as those that are tested; not all p are 1."""
+        """P(p <= a) <= a holds for a text that repeats itself, of usual length; not all p are 1."""
         draw = np.random.default_rng(1)
         p_values = []
         for _ in range(400):
@@ -244,13 +244,13 @@ def text(draw: np.random.Generator, kind: str, tokens: int = 200) -> tuple[Weigh
 
 
 def colours(draw: np.random.Generator, groups: Groups, gamma: float) -> Green:
-    """Of each token: that of its group, green with probability ``gamma``."""
+    """Colour of each token: that of its group, green with probability ``gamma``."""
     drawn: Green = draw.random(int(groups.max()) + 1) < gamma
     return drawn[groups]
 
 
 def draws(draw: np.random.Generator, law: Law, groups: Groups) -> npt.NDArray[np.float64]:
-    """Of each token: those of its group, (n, parts)."""
+    """Draws of each token: those of its group, (n, parts)."""
     shape = (int(groups.max()) + 1, len(law.parts))
     if isinstance(law, Bernoulli):
         return (draw.random(shape) < law.gamma).astype(np.float64)[groups]

@@ -65,7 +65,7 @@ class TaggerContract:
     @pytest.fixture(scope="class")
     @classmethod
     def texts(cls) -> list[str]:
-        """At least 20 texts in its language, some cut inside a word."""
+        """Texts in its language, at least 20, some cut inside a word."""
         raise NotImplementedError("override the fixture texts")
 
     def test_spans_lie_in_the_text_in_order(self, tagger: Tagger, texts: list[str]) -> None:
@@ -173,7 +173,7 @@ class TaggerContract:
         assert tagger.tag(texts[:3]) == first
 
     def test_lone_surrogates_are_refused(self, tagger: Tagger) -> None:
-        """With an error of one line, alone and beside other texts; the tagger works on afterwards."""
+        """Lone surrogates get an error of one line, in any batch; the tagger works on afterwards."""
         before = tagger.tag(["a b"])
         for text in SURROGATES:
             with pytest.raises(StelaError, match="surrogate"):
@@ -210,7 +210,7 @@ class TaggerContract:
         assert type(tagger).status().ok
 
     def test_fingerprint_is_known_before_loading(self, tagger: Tagger) -> None:
-        """From bytes alone, so that a model of the user's is compared before anything in it is loaded."""
+        """The fingerprint comes from bytes only: a user's model is compared before anything of it is loaded."""
         kind = type(tagger)
         if "model" in kind.Parameters.model_fields:
             parameters = kind.Parameters.model_validate({"model": tagger.model})

@@ -60,7 +60,7 @@ class WeightingContract:
     def test_a_surrogate_s_tokens_may_stand_anywhere(
         self, weighting: Weighting, contexts: list[Context]
     ) -> None:
-        """With ``any_model``: it reads how likely tokens are, in any order and among impossible ones."""
+        """A weighting with ``any_model`` reads how likely tokens are, in any order, among impossible ones."""
         if not weighting.any_model:
             pytest.skip("reads which tokens are likely")
         torch = pytest.importorskip("torch")

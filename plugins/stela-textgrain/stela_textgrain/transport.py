@@ -18,7 +18,7 @@ STEEPEST = 8.0
 """Largest eta. Scores have a standard deviation of 1, so ``exp(eta G)`` stays below 1e40."""
 
 HALVINGS = 10
-"""Of the interval that holds eta: to 1 % of STEEPEST."""
+"""Halvings of the interval that holds eta: to 1 % of STEEPEST."""
 
 SWEEPS = 4
 """Sinkhorn iterations for each eta: they begin where those of the last one ended."""

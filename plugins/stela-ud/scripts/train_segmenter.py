@@ -33,7 +33,7 @@ SETTINGS = {"width": 32, "rows": [3000, 7000, 7000, 200]}
 
 
 def spaced(piece: Piece) -> Piece:
-    """With the space between two words of Latin letters or digits that the training part lost."""
+    """The piece with the space between two words of Latin letters or digits that the training part lost."""
     spaces = [
         space or (a[-1:].isascii() and a[-1:].isalnum() and b[:1].isascii() and b[:1].isalnum())
         for a, b, space in zip(piece.words, [*piece.words[1:], ""], piece.spaces, strict=True)

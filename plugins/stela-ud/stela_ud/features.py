@@ -28,7 +28,7 @@ class LengthAndKinds:
     longest: int
 
     def __call__(self, word: str) -> str:
-        """Of a word."""
+        """The length and kinds of a word."""
         return f"{min(len(word), self.longest)}{kind_of(word[:1])}{kind_of(word[-1:])}"
 
     @property

@@ -22,7 +22,7 @@ from thinc.api import HashEmbed, Linear, Maxout, Model, chain, concatenate, with
 from stela_ud.kinds import kind_of
 
 PLACES = "BMES"
-"""Where a character stands in its word: begin, middle, end, or a word of its own."""
+"""Places of a character in its word: begin, middle, end, or a word by itself."""
 NEAR = REACH + 1
 """Characters on each side that decide a label: two by convolution, one more by pairs of characters."""
 SEEN = 2 * NEAR + 1
@@ -72,9 +72,9 @@ class Edge(NamedTuple):
     ends: float
     begins: float
     goes_on: float
-    """To the next character."""
+    """Score of going on to the next character."""
     continues: float
-    """From the one before."""
+    """Score of continuing from the character before."""
 
 
 NO_EDGE = Edge(0.0, 0.0, 0.0, 0.0)

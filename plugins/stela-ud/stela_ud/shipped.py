@@ -23,11 +23,11 @@ HABITS = {
     "ko": Habits(4, "word", 6),
     "zh": Habits(4, "character", 32),
 }
-"""Of the shipped pipelines."""
+"""Habits of the shipped pipelines."""
 
 
 def habits_of(language: str) -> Habits:
-    """Of any other pipeline in this language, which may see 4 words either side."""
+    """Habits of any other pipeline in this language, which may see 4 words either side."""
     if language in {"zh", "ja", "th"}:
         return Habits(4, "character", 48)
     k = {"en": 2, "ko": 4}.get(language, 3)

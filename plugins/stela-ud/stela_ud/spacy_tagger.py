@@ -63,7 +63,7 @@ class UdSpacy(SpacyTagger[UdSpacyParameters]):
 
     @classmethod
     def folder_of(cls, model: str) -> Path:
-        """Where the pipeline is."""
+        """Folder of the pipeline."""
         return folder_of(model) if model in SHIPPED else find_model(model).folder
 
     @classmethod

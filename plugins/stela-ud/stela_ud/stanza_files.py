@@ -29,7 +29,7 @@ def is_language(model: str) -> bool:
 
 
 def resources_folder() -> Path:
-    """Where Stanza keeps what it downloaded: ``STANZA_RESOURCES_DIR``, else in the user's home."""
+    """Folder in which Stanza keeps what it downloaded: ``STANZA_RESOURCES_DIR``, else in the user's home."""
     return Path(os.environ.get("STANZA_RESOURCES_DIR") or Path.home() / "stanza_resources")
 
 

@@ -90,7 +90,7 @@ class UdStanza(stela.Tagger[UdStanzaParameters]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str | None:
-        """As :attr:`fingerprint`, for a folder; ``None`` for a language, of which Stanza finds the files."""
+        """The :attr:`fingerprint` of a folder; ``None`` for a language, of which Stanza finds the files."""
         if is_language(parameters.model) or not Path(parameters.model).is_dir():
             return None
         return cls._hash(files_among(options_of_folder(Path(parameters.model))[1]))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 
 BUCKETS = 4096
-"""Of equal width, by the upper bits of the tokens' numbers."""
+"""Number of buckets, of equal width, by the upper bits of the tokens' numbers."""
 
 _SHIFT = 20
 """32 bits less those of a bucket."""

@@ -20,11 +20,11 @@ class Reweighting:
     """A convex function G on [0, 1], piecewise linear."""
 
     slope: float
-    """Up to the first level."""
+    """Slope up to the first level."""
     levels: tuple[float, ...]
-    """Where it gets steeper, ascending, in [0, 1)."""
+    """Points at which it gets steeper, ascending, in [0, 1)."""
     rises: tuple[float, ...]
-    """By how much."""
+    """Rises of the slope there."""
 
     def factors(self, probabilities: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
         """What each token's probability is multiplied by, (tokens,), float64.

@@ -60,7 +60,7 @@ class LaterHasher(PermutedHasher[L_co]):
         return (mix(seeds, tokens) >= np.uint32(self._threshold)).astype(np.float64)[:, None]
 
     def log_factors(self, logs: torch.Tensor, numbers: torch.Tensor, seed: int) -> torch.Tensor:
-        """Of the convex reweighting."""
+        """Logarithms of the factors of the convex reweighting."""
         return self.reweighting.factors(logs.exp(), numbers).log()
 
 
@@ -78,7 +78,7 @@ class GammaHasher(LaterHasher[GammaParameters]):
 
     @property
     def reweighting(self) -> Reweighting:
-        """Of the half with the more probability."""
+        """The reweighting towards the half with the more probability."""
         return gamma_reweighting(self.parameters.strength)
 
 
@@ -96,5 +96,5 @@ class DipHasher(LaterHasher[DipParameters]):
 
     @property
     def reweighting(self) -> Reweighting:
-        """Of the two levels alpha and 1 - alpha."""
+        """The reweighting of the two levels alpha and 1 - alpha."""
         return dip_reweighting(self.parameters.alpha)

@@ -19,7 +19,7 @@ PENALTIES = {"presence_penalty": 0.0, "frequency_penalty": 0.0, "repetition_pena
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Of one request, as in vLLM's ``SamplingParams``."""
+    """How one request is sampled, as in vLLM's ``SamplingParams``."""
 
     temperature: float = 1.0
     top_k: int = 0
@@ -59,7 +59,7 @@ class Sampling:
 
     @property
     def unseeded(self) -> Sampling:
-        """Without the seed: what makes rows' final logits alike."""
+        """The same without the seed: what makes rows' final logits alike."""
         return replace(self, seed=None)
 
 

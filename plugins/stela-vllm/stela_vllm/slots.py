@@ -101,7 +101,7 @@ class Slots:
             self._marks.remove(name, is_draft=True)
 
     def _sent_for(self, logits: torch.Tensor, context: Any) -> list[list[int]] | None:
-        """As :meth:`_host`, of what was sent for; ``None`` where that does not fit the step."""
+        """Rows as of :meth:`_host`, from what was sent for; ``None`` where that does not fit the step."""
         coming, self._coming = self._coming, None
         slots, ends = context.idx_mapping_np.tolist(), context.seq_lens_upper_bound_np.tolist()
         if coming is None or not len(slots) == len(logits) <= len(ends):
@@ -119,7 +119,7 @@ class Slots:
         return rows
 
     def _host(self, context: Any) -> list[list[int]]:
-        """Of each row: its slot, its place among its request's rows, position, token fed, last tokens."""
+        """Slot of each row, its place among its request's rows, position, token fed, last tokens."""
         import torch
 
         slots, local = context.expanded_idx_mapping.long(), context.expanded_local_pos.long()

@@ -40,7 +40,7 @@ def require_right_start(vllm_config: Any, has_slots: bool) -> int:
 
 
 def _is_ours(named: Any) -> bool:
-    """Of one of vLLM's ``logits_processors``: a class, or its name as ``module:class``."""
+    """Whether one of vLLM's ``logits_processors`` is this plugin's: a class, or ``module:class``."""
     one = pkgutil.resolve_name(named) if isinstance(named, str) else named
     ours = pkgutil.resolve_name("stela_vllm:Processor")
     return isinstance(one, type) and issubclass(one, ours)

@@ -23,7 +23,7 @@ class WatmeParameters(stela.HasherParameters):
     tokenizer; English, Chinese, Korean) or the SHA-256 of a file that ``stela watme`` made or kept."""
 
     sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
-    """Of a file that comes along, taken from it where a profile is made: another is refused from then on."""
+    """SHA-256 of a shipped file, taken from it where a profile is made: another is refused from then on."""
 
     @model_validator(mode="before")
     @classmethod

@@ -23,7 +23,7 @@ class WordNetParameters(stela.Parameters):
     """How much is replaced, and by what."""
 
     share: float = Field(0.3, ge=0, le=1)
-    """Of the words; where fewer have a synonym, all that have one are replaced."""
+    """Share of the words that are replaced; where fewer have a synonym, all that have one are replaced."""
 
     path: str | None = None
     """A WordNet folder or zip, relative to the experiment's data; by default where NLTK has it, and

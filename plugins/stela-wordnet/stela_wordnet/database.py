@@ -41,7 +41,7 @@ def _given(path: str) -> Path:
 
 
 def _installed() -> Path:
-    """Where NLTK has its WordNet; fetched first where it has none."""
+    """Folder or zip of NLTK's WordNet; fetched first where it has none."""
     import nltk
 
     for attempt in range(2):

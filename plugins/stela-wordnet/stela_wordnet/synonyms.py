@@ -20,9 +20,9 @@ class Reading(NamedTuple):
     pos: str
     ending: str
     synsets: list[Any]
-    """Of this lemma and part of speech, most frequent sense first."""
+    """Synsets of this lemma and part of speech, most frequent sense first."""
     frequency: int
-    """Of the most frequent sense in the tagged corpora that come with WordNet."""
+    """Frequency of the most frequent sense in the tagged corpora that come with WordNet."""
 
 
 class Synonyms:

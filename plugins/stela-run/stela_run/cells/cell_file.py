@@ -83,7 +83,7 @@ def checked(cell: str, content: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def texts_digest(result: Mapping[str, Any]) -> str:
-    """Of the texts that a cell or a shard generated, whatever it was made with.
+    """Digest of the texts that a cell or a shard generated, whatever it was made with.
 
     A cell of version 0.2 may hold them itself.
     """

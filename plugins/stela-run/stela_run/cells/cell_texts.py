@@ -36,7 +36,7 @@ class DoneShard(NamedTuple):
 
 @dataclass(frozen=True)
 class CellShards:
-    """By reference: what travels to a worker is where the store lies, unless the shards are held."""
+    """Shards of a cell by reference: a worker is told the place of the store, unless the shards are held."""
 
     cell: EvaluateCell
     experiment: Experiment

@@ -40,7 +40,7 @@ class Tester:
     def detect(
         self, texts: Sequence[str], prompts: Sequence[str], keys: Sequence[Sequence[int]]
     ) -> list[list[Detection]]:
-        """For each text a detection under each of its keys; weights, which see no key, are worked out once.
+        """Detections of each text under each of its keys; weights, which see no key, are worked out once.
 
         Args:
             texts: to test; an empty one is not detected.

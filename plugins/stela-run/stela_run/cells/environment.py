@@ -51,7 +51,7 @@ def _installed() -> dict[str, str]:
 
 @cache
 def _digest(file: str) -> str:
-    """Of a local plugin as it was when it was first asked for, which is when it was loaded."""
+    """Digest of a local plugin as it was when it was first asked for, which is when it was loaded."""
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
     except OSError:

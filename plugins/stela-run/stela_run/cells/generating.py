@@ -39,7 +39,7 @@ PILOT_PLACES, PILOT_KEYS = 8, 32
 """Positions of each text at which a divergence is measured, and keys there: positions differ the most."""
 
 FIRST_DELTA = 1.5
-"""Of the texts at which a divergence is measured first."""
+"""Delta of the texts at which a divergence is measured first."""
 
 WARM_TOKENS = 8
 """Generated before the clock starts, which compiles what is compiled at first use."""
@@ -53,7 +53,7 @@ class Order:
     experiment: Experiment
     shard: Shard
     prompts: list[str]
-    """Of the shard."""
+    """Prompts of the shard."""
     delta: float | None = None
     """What a pilot set the strength to, where ``mean_bias``, ``divergence`` or ``tpr`` asks for it."""
 

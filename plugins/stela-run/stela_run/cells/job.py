@@ -30,7 +30,7 @@ class Finished(NamedTuple):
     """What became of a piece of work: its result and its times."""
 
     id: str
-    """Of the cell."""
+    """Id of the cell."""
     part: str
     """Which part of the cell: the name of a shard, ``PILOT``, or ``WHOLE``."""
     result: Result
@@ -47,12 +47,12 @@ class RunCells(Job[Item, Finished]):
     device: str | None
     files: tuple[PluginFile, ...] = ()
     folder: Path | None = None
-    """Of the run: texts done are noted there, and what models say of texts is shared."""
+    """Folder of the run: texts done are noted there, and what models say of texts is shared."""
     registry: Registry | None = field(default=None, repr=False)
-    """Of the process that made the job; others make their own."""
+    """Registry of the process that made the job; other processes make theirs."""
     bench: Bench | None = field(default=None, repr=False)
     dtype: str | None = None
-    """Of the models."""
+    """Type that the models compute in."""
 
     @classmethod
     def of(

@@ -35,9 +35,9 @@ class Measurement:
 
     shards: CellShards
     seconds_per_token: float = math.nan
-    """Of generation with the mark."""
+    """Seconds a token of generation with the mark."""
     plain_seconds_per_token: float = math.nan
-    """Of generation without."""
+    """Seconds a token of generation without a mark."""
 
     @property
     def cell(self) -> EvaluateCell:

@@ -18,7 +18,7 @@ from stela_core import Weighting
 from stela_core.api import Detector
 
 FOLDER = "weights"
-"""Of the files, in the folder of a run."""
+"""Name of the files' folder, in the folder of a run."""
 
 BATCH = 16
 """Texts of a file, which the model reads together: what it says of them does not depend on who asked."""
@@ -29,7 +29,7 @@ RawWeights = tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]
 """Positions of a text's scored tokens, (n,), and their weights, (n,)."""
 
 ByWeighting = dict[str, list[RawWeights]]
-"""Of each text of a batch, by the name of a weighting."""
+"""Raw weights of each text of a batch, by the name of a weighting."""
 
 
 class Asked(NamedTuple):
@@ -39,7 +39,7 @@ class Asked(NamedTuple):
     """Empty where none is known."""
     ids: Ids
     positions: npt.NDArray[np.intp]
-    """Of the tokens that are scored."""
+    """Positions of the tokens that are scored, (n,)."""
 
 
 class Read(NamedTuple):
@@ -105,7 +105,7 @@ class ModelWeights:
         return weights
 
     def _cut(self, text: Asked, name: str) -> RawWeights | None:
-        """Of a text that begins one that was read."""
+        """Weights of a text that begins one that was read; ``None`` where there is none."""
         for read in self._known.get((text.prompt, name), ()):
             if np.array_equal(text.ids, read.ids[: len(text.ids)]):
                 known, weights = read.weights

@@ -30,13 +30,13 @@ class Outcome:
     key: str | None
     verdict: Verdict
     foreign_scores: dict[str, float]
-    """Of other toolkits."""
+    """Scores of other toolkits, by name."""
     readings: int = 1
     """How many the text was tested in."""
 
     @classmethod
     def of(cls, detection: Detection, prompt: str, key: int | None) -> Self:
-        """Of a text after a prompt, tested under a 64-bit key."""
+        """The outcome of a text after a prompt, tested under a 64-bit key."""
         return cls(
             hashlib.blake2b(prompt.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest(),
             float(detection.z),
@@ -53,7 +53,7 @@ class Outcome:
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> Self:
-        """Of what :meth:`row` gave."""
+        """The outcome that :meth:`row` wrote."""
         text, z, z_plain, p_value, scored, pairs, green, key, verdict, scores, *newer = row
         foreign = {name: float(score) for name, score in scores.items()}
         return cls(

@@ -48,7 +48,7 @@ class Queue:
         """Shards that are yet to be done, by the id of a cell that is neither finished nor failed."""
 
     def _shards(self, cell: Cell) -> list[Shard]:
-        """In which a cell's texts are generated."""
+        """Shards in which a cell's texts are generated."""
         return shards_of(len(self._plan.texts[cell.language].prompts), self._plan.experiment.batch_size)
 
     def _is_last(self, cell: str, shard: str, steps: int) -> bool:
@@ -76,7 +76,7 @@ class GenerationQueue(Queue):
                 progress.finished(cell.id)
 
     def pilots(self) -> Iterator[Pilot]:
-        """Of the cells whose strength is yet to be set."""
+        """Pilots of the cells whose strength is yet to be set."""
         for cell in self._unfinished():
             if cell.entry.piloted and not self._store.has(part_of(cell.id, PILOT)):
                 shard = Shard(0, 0, PILOT_TEXTS)
@@ -166,7 +166,7 @@ class EvaluationQueue(Queue):
                         yield cell.test(number, self._pool(cell.cell))
 
     def measurements(self) -> Iterator[Measurement]:
-        """Of the cells that can be measured by now."""
+        """Measurements of the cells that can be measured by now."""
         while self._ready:
             cell = self._cells[self._ready.popleft()]
             small = cell.generated[-1].stop <= LARGEST

@@ -13,7 +13,7 @@ from stela_run.cells.outcome import Outcome, Token
 from stela_run.plan.texts import Pair
 
 KINDS = ("marked", "model", "human")
-"""Of the texts that are tested."""
+"""Kinds of texts that are tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Result:
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self:
-        """From what a file holds; what this version does not know is left out."""
+        """The result that a file holds; what this version does not know is left out."""
         held = known(cls, content)
         return cls(**held | {name: read(held[name]) for name, read in cls.readers.items()})
 
@@ -114,15 +114,15 @@ class LengthResult:
     """The tests of a shard at one length."""
 
     scores: dict[str, list[Outcome]]
-    """By kind; of unmarked texts one for each text and key."""
+    """Outcomes by kind of text; those of unmarked texts are one for each text and key."""
     attacked: list[str] | None
     """The marked texts after the attack; ``None`` where there was none."""
     example: list[Token] | None
-    """Of the first marked text."""
+    """Tokens of the first marked text."""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self:
-        """From what a file holds."""
+        """The tests that a file holds."""
         scores = {kind: [Outcome.of_row(row) for row in rows] for kind, rows in content["scores"].items()}
         return cls(scores, content["attacked"], _tokens(content["example"]))
 
@@ -165,15 +165,15 @@ class MeasuredLength:
     each: dict[str, list[float | None]] = field(default_factory=dict)
     """Values of single texts."""
     errors: dict[str, str] = field(default_factory=dict)
-    """Of metrics that failed."""
+    """Errors of metrics that failed, by metric."""
     test: list[Any] | None = None
-    """Of the first marked text, by :data:`stela_run.cells.outcome.COLUMNS`."""
+    """Test of the first marked text, by :data:`stela_run.cells.outcome.COLUMNS`."""
     example: list[Token] | None = None
     beside: Beside | None = None
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self:
-        """From what a file holds; version 0.2 kept all tests here, and the example's was the first."""
+        """What a file holds; version 0.2 kept all tests here, and the example's was the first."""
         held = known(cls, content)
         held["values"] = {name: Measured(*row) for name, row in held.get("values", {}).items()}
         held["example"] = _tokens(held.get("example"))
@@ -206,7 +206,7 @@ def known(kind: type[Any], content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """For JSON: an outcome as its row, another dataclass as an object of its fields."""
+    """A value as JSON takes it: an outcome as its row, another dataclass as an object of its fields."""
     if isinstance(value, Outcome):
         return value.row()
     if not is_dataclass(value):

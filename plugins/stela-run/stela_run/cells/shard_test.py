@@ -39,7 +39,7 @@ class Cut(NamedTuple, Generic[SourceT]):
     prompt: str
     text: str
     keys: list[int]
-    """Under which it is tested, 64 bits each."""
+    """Keys under which it is tested, 64 bits each."""
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ class Store:
         return result
 
     def digest(self, name: str) -> str | None:
-        """Of the texts that a cell or shard generated; ``None`` if it has not finished, or has failed."""
+        """Digest of the texts that a cell or shard generated; ``None`` if it is unfinished or failed."""
         content = self.read(name)
         return None if content is None or "error" in content else texts_digest(content)
 

@@ -128,7 +128,7 @@ def _strength(text: str) -> tuple[str, float]:
 
 
 def _entry(registry: Registry, name: str, aim: tuple[str, float]) -> dict[str, Any]:
-    """With the strength where a pilot can set it; the answer says where schemes then differ."""
+    """Entry with the strength where a pilot can set it; the answer says where schemes then differ."""
     if "delta" in resolve_scheme(registry, name).parameters.model_fields:
         return {"name": name, aim[0]: aim[1]}
     say_on(f'note: scheme "{name}" has no delta, and runs at a strength of its choice', err=True)

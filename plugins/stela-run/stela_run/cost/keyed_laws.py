@@ -64,7 +64,7 @@ class KeyedLaws:
             self._green.add(q, green)
 
     def cost(self) -> Cost:
-        """Of the keys so far, at least 2."""
+        """The cost over the keys so far, at least 2."""
         keys = float(self._all.count[0])
         q, variance = self._all.mean()
         surprisal = self._crossed / keys - self._entropy
@@ -99,7 +99,7 @@ class KeyedLaws:
 
 
 class _Sums:
-    """Of the probabilities of each token or pool under some keys: their number, sum and sum of squares."""
+    """Number, sum and sum of squares of the probabilities of each token or pool under some keys."""
 
     def __init__(self, like: torch.Tensor) -> None:
         self.count, self.total, self.squares = (torch.zeros_like(like) for _ in range(3))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from stela_core import StelaError
 
 POWER = 4
-"""Of delta that the divergence grows with, while it is small."""
+"""Power of delta that the divergence grows with, while it is small."""
 
 FIRST = 2.0
 """Delta (nats) that is tried first."""

@@ -22,7 +22,7 @@ CELLS = 1 << 23
 
 
 class Place(NamedTuple):
-    """Where a token of a text was drawn."""
+    """Position at which a token of a text was drawn."""
 
     text: int
     """Number of the text."""

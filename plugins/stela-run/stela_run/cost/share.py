@@ -18,8 +18,8 @@ ROUNDS = 5
 """Deltas that are tried. Texts are drawn anew in each, and all count for the last estimate."""
 
 SLOPE = 5.0
-"""Of the log odds of being found, in log delta, as far as nothing is known: z grows in proportion to delta
-with a spread near 1, so the probit at a threshold of z near 3 rises by 3, and the logit by 1.7 times that."""
+"""Slope of the log odds of being found, in log delta, as far as nothing is known: z grows in proportion to
+delta with a spread near 1, so the probit at a threshold of z near 3 rises by 3, and the logit 1.7 times that."""
 
 SLOPE_SPREAD, DELTA_SPREAD = 0.5, 2.0
 """Standard deviations of log slope and log delta beforehand: weak, but enough where all texts are found, or
@@ -33,7 +33,7 @@ class Tried(NamedTuple):
     hits: int
     """How many were found."""
     texts: int
-    """Of so many."""
+    """Number of texts that were tested."""
 
 
 def delta_for_share(target: float, hits: Callable[[float, int], Sequence[bool]], scheme: str) -> float:

@@ -26,10 +26,10 @@ DRAWS = 20
 """Keys drawn before giving up, where one corpus is looked at."""
 
 DRAWS_FOR_SEVERAL = 1_000
-"""Where there are several: about one key in a hundred holds in prose, code, tables and lists."""
+"""Keys drawn before giving up, for several corpora: one in about a hundred holds in prose, code and tables."""
 
 FINALISTS = 5
-"""Of these, how many are tested, on documents that had no part in choosing them."""
+"""Number of the keys drawn that are tested, on documents that had no part in choosing them."""
 
 
 Check = dict[str, Any]

@@ -36,7 +36,7 @@ class HumanTexts:
     """The texts of one corpus, weighed."""
 
     name: str
-    """As it was given on the command line."""
+    """Name as it was given on the command line."""
     path: Path
     texts: Unmarked
     documents: npt.NDArray[np.int64]

@@ -40,7 +40,7 @@ class Keys:
     seed: int
     per: KeyPer
     count: int = 1
-    """Under which an unmarked text is tested, the mark's own among them."""
+    """Number of keys under which an unmarked text is tested, the mark's own among them."""
 
     @classmethod
     def of_cell(cls, cell: Cell, experiment: Experiment) -> Keys:

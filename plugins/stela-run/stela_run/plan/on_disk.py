@@ -114,7 +114,7 @@ def canonical_json(value: Any) -> str:
 
 
 def digest_of(content: Any) -> str:
-    """Of :func:`canonical_json`, in which texts on disk are lists; they are read piece by piece."""
+    """Digest of :func:`canonical_json`, in which texts on disk are lists; they are read piece by piece."""
     digest = hashlib.blake2b(digest_size=16)
     for piece in _pieces(content):
         digest.update(piece)

@@ -75,7 +75,7 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """Of everything that decides the results, texts included."""
+        """Digest of everything that decides the results, texts included."""
         later = {name for name in ("dtype", "top_p", "readings") if not getattr(self.experiment, name)}
         left_out = {"executor", "data"} | later
         content = {

@@ -101,23 +101,22 @@ class SchemeEntry(Parameters):
     """A scheme, a weighting, or ``A+B``: inserted as A does, weighed as B does."""
 
     label: str | None = None
-    """In tables and figures; by default the name with what sets it apart from the others."""
+    """Name in tables and figures; by default the scheme's with what sets it apart from the others."""
 
     delta: float | None = Field(default=None, ge=0)
     """Short for ``parameters.delta``."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Of the scheme and its weightings."""
+    """Parameters of the scheme and its weightings."""
 
     mean_bias: float | None = Field(default=None, gt=0)
-    """In place of delta: delta is chosen so that the mean bias on the model's own text is this (nats)."""
+    """Mean bias (nats) on the model's text, in place of delta: delta is chosen so that it is this."""
 
     divergence: float | None = Field(default=None, gt=0)
-    """In place of delta: delta is chosen so that the divergence on the model's own text is this (nats)."""
+    """Divergence (nats) on the model's text, in place of delta: delta is chosen so that it is this."""
 
     tpr: float | None = Field(default=None, gt=0, lt=1)
-    """In place of delta: delta is chosen so that this share of the model's own texts of the largest length is
-    found."""
+    """Share found of the model's texts of the largest length, in place of delta: delta is chosen for it."""
 
     tpr_at: float | None = Field(default=None, gt=0, lt=1)
     """p-value from which on a text counts as found for ``tpr``; by default that of new profiles, 0.001."""
@@ -125,9 +124,9 @@ class SchemeEntry(Parameters):
     gamma: float | None = Field(default=None, gt=0, lt=1)
     context_width: int | None = Field(default=None, ge=0)
     bits: int | None = Field(default=None, ge=1, le=64)
-    """Of a message that each text carries, drawn for it as its key is; by default there is none."""
+    """Bits of a message that each text carries, drawn for it as its key is; by default there is none."""
     calibration: Calibration | None = None
-    """By default the experiment's."""
+    """Calibration of the weights; by default the experiment's."""
 
     surrogate: Annotated[str | None, BeforeValidator(_model_name)] = None
     """Model that stands in for the writing one where weights read logits, without the prompt."""
@@ -140,7 +139,7 @@ class SchemeEntry(Parameters):
     """Table file, or one for each language."""
 
     languages: list[str] | None = None
-    """Only these; by default all."""
+    """Languages in which it is compared; by default all."""
 
     @model_validator(mode="after")
     def _one_strength(self) -> SchemeEntry:
@@ -153,7 +152,7 @@ class SchemeEntry(Parameters):
 
     @model_serializer(mode="wrap")
     def _as_before(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without what was added later and is not asked for: ids of cells are digests of this."""
+        """Content without what was added later and is not asked for: ids of cells are digests of this."""
         content: dict[str, Any] = handler(self)
         return {
             name: value
@@ -180,7 +179,7 @@ def _cut(top_p: float | None) -> float | None:
 
 
 class ExecutorEntry(Part):
-    """Where cells run."""
+    """Executor that says where cells run."""
 
 
 class Experiment(Parameters):
@@ -237,7 +236,8 @@ class Experiment(Parameters):
 
     attacks: list[Part] = Field(default_factory=lambda: [Part(name="none")], min_length=1)
     metrics: list[Part] = Field(default_factory=list)
-    """By default those of the installed that say so (:attr:`stela_core.Metric.by_default`)."""
+    """Metrics that are measured; by default those installed that say so
+    (:attr:`stela_core.Metric.by_default`)."""
 
     executor: ExecutorEntry = Field(default_factory=lambda: ExecutorEntry(name="local"))
     data: str | None = None

@@ -27,7 +27,7 @@ class Shard(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """Name of its file."""
         return f"{self.number:06}"
 
     def slice_of(self, shards: Sequence[Shard]) -> slice:

@@ -39,7 +39,7 @@ class Human:
     mean_z: float
     sd_z: float
     shares: list[Share]
-    """Of texts with p <= level, for 0.1, 0.01, 0.001 and the profile's alpha."""
+    """Shares of texts with p <= level, for 0.1, 0.01, 0.001 and the profile's alpha."""
     insufficient: float
     """Share of texts that are too short for a verdict."""
     expected_power: float | None
@@ -68,7 +68,7 @@ class Reliability:
 
     @property
     def shortest(self) -> dict[str, dict[float, int | None]]:
-        """By corpus, or file of marked texts: the shortest length that reaches each of :data:`LIKELY`.
+        """The shortest length that reaches each of :data:`LIKELY`, by corpus or file of marked texts.
 
         ``None`` where no length looked at does. From a length on, longer ones have to reach it as well.
         """
@@ -81,7 +81,7 @@ class Reliability:
         return {name: {power: _from(row, power) for power in LIKELY} for name, row in rates.items()}
 
     def to_dict(self) -> dict[str, object]:
-        """As JSON has it."""
+        """The report as JSON has it."""
         shortest = {
             name: {str(power): tokens for power, tokens in row.items()} for name, row in self.shortest.items()
         }
@@ -138,7 +138,7 @@ def measure(
 def _cuts(
     texts: Iterable[str], tokenizer: Tokenizer, lengths: Sequence[int], most: int, per_document: int
 ) -> list[Cut]:
-    """Of the lengths that texts enough have."""
+    """Cuts of the lengths that enough texts have."""
     documents = read_documents(texts, tokenizer)
     cuts = [cut_texts(documents, tokens, most, per_document) for tokens in lengths]
     return [cut for cut in cuts if len(cut.texts) >= FEWEST]

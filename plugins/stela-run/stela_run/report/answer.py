@@ -36,13 +36,13 @@ class Answer:
     quantity: str
     """What is compared: z, or -log10 p where a mark chooses tokens, as its z is of another kind."""
     difference: Paired
-    """Of ``one`` less ``other``, prompt by prompt."""
+    """Difference of ``one`` less ``other``, prompt by prompt."""
     at: str
-    """At which strength they are compared, in words."""
+    """Strength at which they are compared, in words."""
     adjusted: float = 1.0
     """The p-value, corrected for all answers of the run (Holm)."""
     needed: int | None = None
-    """Of undecided pairs: about how many prompts would decide, if the difference is the one seen."""
+    """Number of prompts, about, that would decide an undecided pair, if the difference is the one seen."""
 
     @property
     def equal(self) -> bool:
@@ -118,7 +118,7 @@ def _all(view: View) -> Iterator[Answer]:
 
 
 def _differences(view: View, one: Place, other: Place, quantity: str) -> Floats | None:
-    """Of each prompt that both have, the mean over seeds; ``None`` where there is none."""
+    """Difference at each prompt that both have, (prompts,), the mean over seeds; ``None`` without any."""
     first, second = (_by_text(view.run.of(place, "marked"), quantity) for place in (one, other))
     shared = sorted(first.keys() & second.keys())
     if not shared:
@@ -128,7 +128,7 @@ def _differences(view: View, one: Place, other: Place, quantity: str) -> Floats 
 
 
 def _by_text(tests: Tests, quantity: str) -> dict[tuple[int, int], float]:
-    """By prompt and seed; a text that could not be tested has no evidence."""
+    """Evidence by prompt and seed; a text that could not be tested has none."""
     values = np.nan_to_num(tests.z) if quantity == Z else tests.score
     texts = zip(tests.prompt.tolist(), tests.seed.tolist(), strict=True)
     return dict(zip(texts, values.tolist(), strict=True))
@@ -155,6 +155,6 @@ def _needed(difference: Paired, level: float) -> int | None:
 
 
 def _rounded(count: int) -> int:
-    """To two digits, upwards: it is a rough number."""
+    """The count rounded up to two digits: it is a rough number."""
     step: int = 10 ** max(0, len(str(count)) - 2)
     return -(-count // step) * step

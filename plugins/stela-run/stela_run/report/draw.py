@@ -67,13 +67,13 @@ class Panel:
     """One figure."""
 
     name: str
-    """Of its file, without the ending."""
+    """Name of its file, without the ending."""
     title: str
     about: str
     """What is to be seen, for who cannot see it."""
     svg: bytes
     strength: Strength | None
-    """Of the schemes compared; ``None`` where it does not matter."""
+    """Strength of the schemes compared; ``None`` where it does not matter."""
 
 
 def style_of(index: int) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Heat:
     tokens: list[Token]
     about: str
     prompt: str
-    """Before the text; empty where it is not known."""
+    """Prompt before the text; empty where it is not known."""
     unmarked: list[tuple[str, str, str]]
     """What was written after the same prompt without a mark: by whom, the text, its test."""
 

@@ -58,11 +58,11 @@ class View:
             )
 
     def strength(self, model: str, language: str, length: int) -> Strength:
-        """Of the schemes compared there."""
+        """The strength of the schemes compared there."""
         return strength_at(self.strengths, model, language, length)
 
     def name(self, model: str, language: str) -> str:
-        """Of a panel: the language, and the model where there are several."""
+        """Name of a panel: the language, and the model where there are several."""
         return f"{model}, {language}" if len(self.run.experiment["models"]) > 1 else language
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 POINTS = 120
 """Ranks drawn of each curve: all of the smallest, fewer of the others."""
 DRAWS = 4_000
-"""Of each order statistic, for the envelope."""
+"""Draws of each order statistic, for the envelope."""
 
 
 def ranks_of(count: int) -> Floats:

@@ -19,7 +19,7 @@ from stela_run.report.strength import CHOOSING, NO_COMMON, Strength
 from stela_run.report.table import Row, columns_of, shown
 
 FOREST = "forest"
-"""Of the section whose figures stand with the answer."""
+"""Id of the section whose figures stand with the answer."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from stela_run.statistics.shares import clopper_pearson
 
 RESAMPLES = 2_000
 FINE = 20_000
-"""For p-values: so many that one can be far below the level over the number of comparisons."""
+"""Resamples for p-values: enough that one can be far below the level over the number of comparisons."""
 MOST = 4
 """Schemes of which all pairs are compared; of more, each with the first."""
 
@@ -41,7 +41,7 @@ class Difference:
     apart: str
     """What is to be said where they do not: :attr:`.Strength.badge` of the two."""
     p: float
-    """Of no difference of z, for this comparison alone."""
+    """p-value of no difference of z, for this comparison by itself."""
     adjusted: float = 1.0
     """The same for all comparisons of the run together."""
 
@@ -141,7 +141,7 @@ def _by_text(outcomes: Tests) -> dict[tuple[int, int], tuple[float, bool]]:
 
 
 def prompt_means(values: Floats, prompts: npt.NDArray[np.int64]) -> Floats:
-    """Of each prompt, the mean over seeds, (prompts,)."""
+    """Mean over seeds of each prompt, (prompts,)."""
     _, place = np.unique(prompts, return_inverse=True)
     means: Floats = np.bincount(place.ravel(), values) / np.bincount(place.ravel())
     return means
@@ -163,7 +163,7 @@ def _mean(means: Floats) -> Estimate:
 
 
 def _widened(mean: Estimate, differences_: Floats) -> Estimate:
-    """Where all pairs agree, resamples do, too, which says too much: so many could still differ."""
+    """The estimate, with a wider interval where all pairs agree: resamples agree then, which is too sure."""
     if np.ptp(differences_) > 0 or mean.low is None or mean.high is None:
         return mean
     count = len(differences_)

@@ -22,7 +22,7 @@ from stela_run.statistics.roc import scores_of
 
 
 class Place(NamedTuple):
-    """Where something was measured; seeds are taken together."""
+    """Conditions under which something was measured; seeds are taken together."""
 
     model: str
     language: str
@@ -70,16 +70,16 @@ class Run:
     records: list[dict[str, Any]]
     timings: list[dict[str, Any]]
     tests: dict[Place, dict[str, Tests]]
-    """By place, and by kind: ``marked``, ``model``, ``human``."""
+    """Tests by place, and by kind: ``marked``, ``model``, ``human``."""
     folder: Path
     bounds: Bounds
-    """Of the files of its cells."""
+    """Bounds of the files of its cells."""
     sample: list[str] = field(default_factory=list)
     """Languages whose texts were the small shipped sample."""
     prompts: list[str] = field(default_factory=list)
-    """By their numbers."""
+    """Prompts by their numbers."""
     seeds: list[int] = field(default_factory=list)
-    """By their numbers."""
+    """Seeds by their numbers."""
     by_place: dict[Place, list[dict[str, Any]]] = field(default_factory=dict)
     """Records that did not fail, one for each seed."""
 

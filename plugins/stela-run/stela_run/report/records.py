@@ -171,7 +171,7 @@ def _write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
-    """Of rows whose columns are not known beforehand: few, as they are taken together."""
+    """Write rows whose columns are not known beforehand: few, as they are taken together."""
     pyarrow, parquet = _pyarrow()
     listed = list(rows)
     names = dict.fromkeys(name for row in listed for name in row)  # from_pylist takes the first row's
@@ -181,7 +181,7 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
 
 
 def _write_scores(path: Path, rows: Iterator[dict[str, Any]]) -> None:
-    """Of rows that may be many: some thousands in memory at a time."""
+    """Write rows that may be many: some thousands in memory at a time."""
     pyarrow, parquet = _pyarrow()
     first = next(rows, None)
     if first is None:

@@ -18,12 +18,12 @@ class Rerun:
 
     command: str
     toml: str
-    """Without its data folder, which is a path of one machine; the digest tells whether texts agree."""
+    """Experiment without its data folder, a path of one machine; the digest tells whether texts agree."""
     digest: str
-    """Of the experiment with its prompts and human texts."""
+    """Digest of the experiment with its prompts and human texts."""
     commits: list[str]
     versions: dict[str, str]
-    """By distribution; several where cells were made with several."""
+    """Versions by distribution; several where cells were made with several."""
     mixed: list[str]
     """Distributions of which cells were made with different versions, and ``commit``."""
     profiles: list[dict[str, Any]]
@@ -31,7 +31,7 @@ class Rerun:
 
 
 def rerun_of(run: Run) -> Rerun:
-    """From the records."""
+    """What the records say on running it again."""
     made = [
         one
         for record in run.records

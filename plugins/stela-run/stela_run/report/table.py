@@ -18,9 +18,9 @@ class Column(NamedTuple):
     """A measured quantity."""
 
     name: str
-    """In files."""
+    """Name in files."""
     title: str
-    """On the page."""
+    """Title on the page."""
     digits: int
     sign: int
     """1 where more is better, -1 where less is, 0 where neither."""

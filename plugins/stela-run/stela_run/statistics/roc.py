@@ -49,14 +49,14 @@ class Scores:
 
     @classmethod
     def of_texts(cls, rows: Sequence[Floats]) -> Scores:
-        """From the scores of each text; texts without any are left out."""
+        """The scores of texts, from those of each text; texts without any are left out."""
         rows = [row for row in rows if len(row)]
         scores = np.concatenate(rows) if rows else np.empty(0)
         return cls(scores, np.repeat(np.arange(len(rows)), [len(row) for row in rows]), len(rows))
 
     @classmethod
     def single(cls, scores: Floats) -> Scores:
-        """Of texts with one test each, (texts,)."""
+        """The scores of texts with one test each, (texts,)."""
         return cls(scores, np.arange(len(scores)), len(scores))
 
     def descending(self) -> tuple[Floats, npt.NDArray[np.intp]]:

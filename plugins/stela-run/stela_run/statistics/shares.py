@@ -38,7 +38,7 @@ def widened(share: float, low: float, high: float, count: int) -> tuple[float, f
 
 
 def _root(below: Callable[[float], bool]) -> float:
-    """Where a condition that holds at 0 and fails at 1 changes, to 1e-12."""
+    """Point at which a condition that holds at 0 and fails at 1 changes, to 1e-12."""
     low, high = 0.0, 1.0
     for _ in range(40):
         middle = (low + high) / 2

@@ -15,7 +15,7 @@ from stela_run.report.rerun import failures_of, metric_errors_of, rerun_of
 from stela_run.submission.schema import Record, Submission, to_bytes
 
 LEFT_OUT = ("executor", "data", "device")
-"""Of an experiment: they are the machine's."""
+"""Fields of an experiment that are left out: they are the machine's."""
 
 
 def submit(folder: Path, target: Path) -> None:

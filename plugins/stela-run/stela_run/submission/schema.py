@@ -56,18 +56,18 @@ class Submission(Parameters):
 
     format: Literal["stela submission 1"] = "stela submission 1"
     digest: str = Field(min_length=1)
-    """Of the plan with its prompts and human texts."""
+    """Digest of the plan with its prompts and human texts."""
     experiment: dict[str, Any]
-    """As the runner writes it; no path of the machine is in it."""
+    """Experiment as the runner writes it; no path of the machine is in it."""
     commit: str | None
-    """Of the checkout; ``None`` where it was made with released versions."""
+    """Commit of the checkout; ``None`` where it was made with released versions."""
     versions: dict[str, str]
-    """By distribution."""
+    """Versions by distribution."""
     records: list[Record] = Field(min_length=1)
 
     @property
     def title(self) -> str:
-        """Of the experiment."""
+        """Title of the experiment."""
         return str(self.experiment.get("title", ""))
 
 

@@ -51,13 +51,13 @@ class AttackContract:
     @pytest.fixture(scope="class")
     @classmethod
     def circumstances(cls) -> Circumstances:
-        """Of the texts; those of eight prompts in English by default."""
+        """What an attacker has besides the texts; by default that of eight prompts in English."""
         return Circumstances("en", 7, PROMPTS, HUMAN, Models(create_registry(), "cpu"))
 
     def test_one_text_for_each(
         self, attack: Attack[Any], texts: Sequence[str], circumstances: Circumstances
     ) -> None:
-        """Of those that are not studied; what is given stays as it was."""
+        """There is one text for each that is not studied; what is given is not changed."""
         given, prompts, human = list(texts), list(circumstances.prompts), list(circumstances.human)
         handed = list(texts)
         changed = attack.apply(handed, circumstances)
@@ -120,7 +120,7 @@ class AttackContract:
         check_preflight(attack)
 
     def test_languages_are_codes(self, attack: Attack[Any]) -> None:
-        """Of two or three letters, and what may follow a hyphen."""
+        """Codes have two or three letters, and what may follow a hyphen."""
         for code in type(attack).languages or ():
             assert code.partition("-")[0].isalpha()
             assert code.partition("-")[0].islower()

@@ -205,7 +205,7 @@ def lambda_learn(
 
 @contextmanager
 def partial_folder(output: Path) -> Iterator[Path]:
-    """Where sums lie until the table is written: beside it, or with a stream in a temporary folder."""
+    """Folder of sums until the table is written: next to it, or for a stream a temporary folder."""
     if descriptor(output) is None and (output.is_file() or not output.exists()):
         target = Path(os.path.realpath(output))
         yield target.with_name(f"{target.name}.partial")

@@ -17,7 +17,7 @@ class Classed(NamedTuple):
     """What a table holds of its classes."""
 
     classes: dict[str, int]
-    """From contexts to numbers of classes."""
+    """Numbers of classes by context."""
     counts: list[int]
     """Tokens of each class."""
     effects: Whole

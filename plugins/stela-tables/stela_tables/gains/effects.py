@@ -58,7 +58,7 @@ def effects(
 
 
 class _Moments(NamedTuple):
-    """Of distributions p, (n,) each; ``top`` and ``logs`` (n, TOP)."""
+    """Moments of distributions p, (n,) each; ``top`` and ``logs`` (n, TOP)."""
 
     top: Floats
     """Probabilities of the most likely tokens."""

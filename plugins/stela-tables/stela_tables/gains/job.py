@@ -34,7 +34,7 @@ class GainRecipe:
     """What is measured."""
 
     temperatures: tuple[int, ...] = (700, 1000)
-    """In thousandths, ascending."""
+    """Temperatures in thousandths, ascending."""
     strengths: tuple[int, ...] = STRENGTHS
     longest: int = 1
     """Tags of the longest context."""
@@ -43,7 +43,7 @@ class GainRecipe:
     minimum: int = 200
     """Tokens of a class of tags."""
     max_tokens: int = 100_000
-    """Of all corpora together, the same number of each."""
+    """Most tokens of all corpora together, the same number of each."""
 
 
 class Measured(NamedTuple):
@@ -63,12 +63,12 @@ class MeasureBatches(Job[Batch, Measured]):
     models: tuple[str, ...]
     recipe: GainRecipe
     values: ValueTable | None
-    """By whose values tokens are summed, where it is not by tags."""
+    """Table by whose values tokens are summed, where they are not summed by tags."""
     tagger: str | None
     device: str | None
     files: tuple[PluginFile, ...] = ()
     registry: Registry | None = field(default=None, repr=False)
-    """Of the process that made the job; others make their own."""
+    """Registry of the process that made the job; other processes make theirs."""
     _loaded: Models | None = field(default=None, repr=False)
     _contexts: dict[int, Contexts] = field(default_factory=dict, repr=False)
 

@@ -41,7 +41,7 @@ class Curves(NamedTuple):
     cost: Floats
     """Mean cost, nats, (classes, strengths)."""
     shares: Floats
-    """Of tokens, (classes,); they sum to 1."""
+    """Share of the tokens in each class, (classes,); they sum to 1."""
 
     def cost_of(self, chosen: Numbers) -> float:
         """Mean cost of a token where each class has its chosen strength, given by numbers."""

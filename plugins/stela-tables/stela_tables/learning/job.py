@@ -43,7 +43,7 @@ class LearnBatches(Job[Batch, Learnt]):
     device: str | None
     files: tuple[PluginFile, ...] = ()
     registry: Registry | None = field(default=None, repr=False)
-    """Of the process that made the job; others make their own."""
+    """Registry of the process that made the job; other processes make theirs."""
     _loaded: Models | None = field(default=None, repr=False)
     _contexts: dict[int, Contexts] = field(default_factory=dict, repr=False)
 

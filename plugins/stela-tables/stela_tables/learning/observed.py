@@ -14,7 +14,7 @@ MICRO = 1_000_000
 """Values are summed as whole millionths: the sum does not depend on the order."""
 
 NONE = -1
-"""Where a context has ended."""
+"""Unit behind the end of a context."""
 
 Steps = npt.NDArray[np.int32]
 

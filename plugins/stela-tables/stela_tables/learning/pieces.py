@@ -18,7 +18,7 @@ BATCH = 16
 
 
 class Place(NamedTuple):
-    """Where reading has come."""
+    """Point that reading has come to."""
 
     model: int = 0
     corpus: int = 0

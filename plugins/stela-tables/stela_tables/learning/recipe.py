@@ -24,9 +24,9 @@ class Recipe:
     least: float = 0.02
     """Contexts whose value is nearer to that of their suffix, relative to the mean, are left out."""
     temperature: float = 0.7
-    """At which the text to be marked is drawn."""
+    """Temperature at which the text to be marked is drawn."""
     max_tokens: int = 1_000_000
-    """Of all corpora together, the same number of each."""
+    """Most tokens of all corpora together, the same number of each."""
 
     @property
     def counts_followers(self) -> bool:

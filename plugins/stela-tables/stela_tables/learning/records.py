@@ -34,7 +34,7 @@ class Block(NamedTuple):
 
     records: Records
     parts: Parts
-    """Of the suffix of each context: what is pruned together lies together."""
+    """Parts of the suffix of each context: what is pruned together lies together."""
 
     @property
     def size(self) -> int:
