@@ -210,7 +210,7 @@ class TaggerContract:
         assert type(tagger).status().ok
 
     def test_fingerprint_is_known_before_loading(self, tagger: Tagger) -> None:
-        """The fingerprint comes from bytes only: a user's model is compared before anything of it is loaded."""
+        """The fingerprint comes from bytes only: a user's model is compared before it is loaded."""
         kind = type(tagger)
         if "model" in kind.Parameters.model_fields:
             parameters = kind.Parameters.model_validate({"model": tagger.model})

@@ -19,7 +19,7 @@ ROUNDS = 5
 
 SLOPE = 5.0
 """Slope of the log odds of being found, in log delta, as far as nothing is known: z grows in proportion to
-delta with a spread near 1, so the probit at a threshold of z near 3 rises by 3, and the logit 1.7 times that."""
+delta with a spread near 1, so the probit at a threshold of z near 3 rises by 3, the logit 1.7 times that."""
 
 SLOPE_SPREAD, DELTA_SPREAD = 0.5, 2.0
 """Standard deviations of log slope and log delta beforehand: weak, but enough where all texts are found, or

@@ -26,7 +26,7 @@ DRAWS = 20
 """Keys drawn before giving up, where one corpus is looked at."""
 
 DRAWS_FOR_SEVERAL = 1_000
-"""Keys drawn before giving up, for several corpora: one in about a hundred holds in prose, code and tables."""
+"""Keys drawn before giving up, for several corpora: about one in a hundred holds in prose, code, tables."""
 
 FINALISTS = 5
 """Number of the keys drawn that are tested, on documents that had no part in choosing them."""
