@@ -64,7 +64,7 @@ class NewWatermark(Watermark):
         self._words = hasher.key_words(hasher.parameters)
         self._drawn = drawn
         self.remarks = created.remarks
-        """For whoever made it: what fits only so so, a line each."""
+        """Remarks for whoever made it: what fits it badly, a line each."""
 
     @property
     def key(self) -> str:

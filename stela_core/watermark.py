@@ -78,7 +78,7 @@ class Watermark(Marking):
         limits = profile.min_tokens, profile.alpha
         made_for = profile.tokenizer_sha256, profile.language
         self.detector = Detector(*composed, self.contexts, *limits, provenance, made_for)
-        """For a text's evidence."""
+        """Detector that gathers a text's evidence."""
         self.keys = parts.keys or KeySet((OwnKey(profile.hasher, parts.composition.hasher.key),), ())
         """Those that texts are tested for, the current key first."""
 

@@ -122,7 +122,7 @@ class Hasher(Component, Generic[M_co]):
         return other
 
     def bind(self, tokens: Vocabulary) -> None:
-        """Told the profile's vocabulary, before anything is hashed.
+        """Take the profile's vocabulary, before anything is hashed.
 
         A mark that needs it overrides this, calls ``super().bind(tokens)``, and keeps what it makes of a
         vocabulary for the next key.

@@ -73,7 +73,7 @@ class TableAtTheEnd(Output[Detection]):
         self._rows: list[tuple[str, ...]] = []
         self._passages: list[tuple[str, Passage, tuple[Passage, ...]]] = []
         self._detections: list[tuple[str, Detection]] = []
-        """Only where tokens are shown: their evidence takes memory."""
+        """Detections with their sources, kept only where tokens are shown: their evidence takes memory."""
         self._read: list[str] = []
         """How texts with several readings were read."""
         self._values: list[tuple[bool, float, float]] = []

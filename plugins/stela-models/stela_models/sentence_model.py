@@ -35,7 +35,7 @@ class SentenceModel:
         for name, value in tensors:
             digest.update(f"{name} {tuple(value.shape)}".encode() + value.float().cpu().numpy().tobytes())
         self.fingerprint = digest.hexdigest()
-        """Of its tokenizer and all weights, 64 hex digits."""
+        """Hash of its tokenizer and all weights, 64 hex digits."""
 
     def vectors(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
         """The embedding of each text, (n, dimensions)."""

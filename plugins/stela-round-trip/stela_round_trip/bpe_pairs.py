@@ -134,7 +134,7 @@ class BpePairs:
         start, taken, whole = (np.concatenate(parts) for parts in (starts, takens, wholes))
         order = np.lexsort((taken, start))
         self._taken, self._whole = taken[order], whole[order]
-        """When each beginning of a token is merged into a longer one, and the token; in order of both."""
+        """Rank of the merge of each token's beginning into a longer one, and the token; in order of both."""
         self._from = np.searchsorted(start[order], np.arange(len(tokens) + 1))
         lefts = np.fromiter((pair >> SHIFT for pair in merges.pairs), np.int64, len(merges.pairs))
         rights = np.fromiter((pair & (1 << SHIFT) - 1 for pair in merges.pairs), np.int64, len(merges.pairs))

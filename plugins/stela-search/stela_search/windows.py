@@ -123,7 +123,7 @@ class SlidingSums:
         gaps = np.diff(self._order)
         gaps[np.diff(groups[self._order]) != 0] = len(groups)
         self._gaps = gaps
-        """From each to the next of its group; as long as the text where there is none."""
+        """Distance from each to the next of its group; the length of the text where no other follows."""
 
     def of(self, length: int) -> tuple[Floats, Floats]:
         """Both sums in each window of ``length`` tokens, (n - length + 1,) each."""

@@ -24,7 +24,7 @@ class Signer:
     def __init__(self, path: str | Path) -> None:
         self._key = read_signing_key(path)
         self.public_key = word_of(self._key.public_key())
-        """As people hand it on."""
+        """Public key in the form in which people hand it on."""
 
     def sign(
         self,

@@ -42,7 +42,7 @@ class RunningRequest:
         self.stepped = -1
         """Tokens that were there at the last step; -1 before the first."""
         self.weights: list[float | None] = []
-        """Of each token, and after a step of the next one, where they are kept."""
+        """Weight of each token, and after a step of the next one, where weights are kept."""
         self._pad()
 
     def copy(self) -> RunningRequest:

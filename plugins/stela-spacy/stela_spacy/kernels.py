@@ -91,7 +91,7 @@ class HashedEmbedding:
         self._sizes = sizes[:, None]
         self._starts = (np.cumsum(sizes, dtype=np.uint32) - sizes)[:, None]
         self.seeds: list[tuple[int, int]] = [(node.attrs["column"], node.attrs["seed"]) for node in nodes]
-        """Of each table: which of the ids it hashes, and with what seed."""
+        """The id that each table hashes, by its column, and the seed."""
         self.mixed = MaxoutNorm(mixed)
 
     def __call__(self, ids: Ids) -> Floats:

@@ -119,7 +119,7 @@ class PieceTokens:
         """Those that are not in the arrays yet."""
         self._token_of: dict[bytes, int] = {OUTSIDE: 0}
         self._word_of: dict[str, tuple[int, int]] = {}
-        """Of words by themselves: numbers of their token and of their string."""
+        """Numbers of token and string of a word by itself."""
         self._keys = [OUTSIDE]
         self._starts = self._sizes = np.zeros(0, dtype=np.int64)
         self._tokens = np.zeros(0, dtype=np.int64)

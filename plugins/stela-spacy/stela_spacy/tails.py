@@ -48,7 +48,7 @@ class TailTagger(InTurns):
         self._nlp, self.component, self.labels = nlp, component, labels
         self._make_doc = nlp.make_doc
         self._pieces: PieceTokens | None = None
-        """Of what stands between white space; made when tags are first asked for."""
+        """Tokens of what stands between white space; made when tags are first asked for."""
 
     @in_turns
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:

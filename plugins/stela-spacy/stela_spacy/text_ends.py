@@ -19,9 +19,9 @@ class Run:
 
     def __init__(self) -> None:
         self.keys: list[bytes] = []
-        """Of the tokens at each text's end, with two that stand for the outside on both sides."""
+        """Keys of the tokens at each text's end, with two that stand for the outside on both sides."""
         self.places: list[int] = []
-        """Where the words are among them."""
+        """Places of the words among them."""
         self.sizes: list[int] = []
         """Words of each text."""
 

@@ -34,7 +34,7 @@ class Marks:
         self._folder = folder
         self._taggers = _TAGGERS.setdefault(registry, {})
         self.tokenizer = cache(partial(load_tokenizer, registry))
-        """By name of a model; errors as for :func:`load_tokenizer`."""
+        """Tokenizers by name of a model; errors as for :func:`load_tokenizer`."""
         self._made: dict[str, Any] = {}
         """A profile for each model: the next one shares its copy of the tokenizer."""
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}

@@ -77,7 +77,7 @@ class ModelWeights:
         self._weightings = {name_of(weighting): weighting for weighting in weightings}
         self._folder = folder
         self._known: dict[tuple[str, str], list[Read]] = {}
-        """By prompt and name of the weighting."""
+        """Texts that were read, by prompt and name of the weighting."""
 
     def of(
         self, detector: Detector, rows: Sequence[Sequence[int]], prompts: Sequence[str] | None

@@ -32,7 +32,7 @@ class OnDisk(Sequence[T], Generic[T]):
     def __init__(self, made: Callable[[Any], T]) -> None:
         self._made = made
         self._ends = array("Q")
-        """Where each ends in the file, a comma or nothing behind it."""
+        """End of each in the file, a comma or nothing behind it."""
         self._file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         self._lock = Lock()
         weakref.finalize(self, self._file.close)

@@ -60,7 +60,7 @@ class GainSums:
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self.folder = folder
         self.place: list[int] | None = None
-        """Where reading goes on."""
+        """Point at which reading goes on."""
         self._settings = json.loads(json.dumps(dict(settings)))
         self._sums: dict[str, Whole] = {}
         self._counts: dict[str, int] = {}

@@ -67,7 +67,7 @@ class Sums:
         self.sections = sections(longest, followers)
         self.totals = Totals()
         self.place: list[int] | None = None
-        """Where reading goes on: whatever came with the last shard of a checkpoint."""
+        """Point at which reading goes on: whatever came with the last shard of a checkpoint."""
         self._settings = json.loads(json.dumps(dict(settings or {})))
         self._units: dict[str, int] = {}
         self._runs: list[tuple[int, int]] = []
