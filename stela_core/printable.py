@@ -19,7 +19,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    r"""A stranger's word within a line of ours: :func:`printable`, without line feeds and tabs of its own."""
+    r"""Someone else's word in a line of ours: :func:`printable`, without line feeds and tabs."""
     return printable(str(text)).replace("\n", "\\n").replace("\t", "\\t")
 
 

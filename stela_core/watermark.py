@@ -92,7 +92,7 @@ class Watermark(Marking):
         before a text was looked at, it is that message's own p-value.
 
         Raises:
-            StelaError: marks carry no message, there is none here, or one is not of so many bits.
+            StelaError: marks carry no message, there is none here, or one has another number of bits.
         """
         parts = self.parts
         if parts.encoder is None:
@@ -111,7 +111,7 @@ class Watermark(Marking):
             written: see :func:`stela_core.load`.
 
         Raises:
-            StelaError: no key at hand is, or the days are none.
+            StelaError: no key at hand is, or the days are not days.
         """
         keys = self.keys.only(key_id, None if written is None else Written.between(*written))
         return self._with(self.parts.under(keys.known[0].number), keys)

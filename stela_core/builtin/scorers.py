@@ -22,7 +22,7 @@ class GroupedParameters(Parameters):
     """What the n tokens of a repeated pair weigh together: their mean weight times n (``sum``), n^(1/2)
     (``root``), n^(1/4) (``fourth-root``) or 1 (``mean``)."""
     ties: Literal["split", "whole"] = "split"
-    """``split``: equal sums are told apart by the order of green and red, and p moves in small steps."""
+    """``split``: equal sums are ranked by the order of green and red, and p moves in small steps."""
 
     BEFORE: ClassVar[dict[str, Any]] = {"repeats": "sum", "ties": "whole"}
 

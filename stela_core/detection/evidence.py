@@ -144,7 +144,7 @@ def gather(
     reading: Reading = IDS_ALONE,
     share: float = 1.0,
 ) -> Evidence:
-    """Signals and groups of the scored tokens of one text, beside their weights.
+    """Signals and groups of the scored tokens of one text, with their weights.
 
     The weights were there before any signal was looked at: they cannot depend on the key.
     """

@@ -47,7 +47,7 @@ def reader_of(registry: Registry) -> Reader:
 
 
 def shares(count: int) -> list[float]:
-    """What part of alpha each of so many readings of one text may use up, the text as it is first."""
+    """Share of alpha that each of ``count`` readings of one text may use up, the text as it is first."""
     return [1.0] if count == 1 else [FIRST] + [OTHERS / (count - 1)] * (count - 1)
 
 

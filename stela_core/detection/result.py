@@ -108,10 +108,10 @@ class Detection:
     passages: tuple[Passage, ...] = ()
     """The parts that look marked at the threshold, where windows were scanned; they do not overlap."""
     p_unweighted: float | None = None
-    """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
+    """The p-value with every token counted alike, where someone else made the profile's table: the verdict
     rests on the larger of the two, and windows are scanned so."""
     p_chosen: float | None = None
-    """The p-value times the number of keys or of rows of ids, where the profile is a stranger's and its
+    """The p-value times the number of keys or of rows of ids, where someone else made the profile and its
     mark's keys are chosen part by part, or its tokenizer is not known: the verdict rests on it."""
     choices: float = 1.0
     """That number, 1 where p-values are not corrected for it, infinite where it is above e^600; windows are

@@ -14,7 +14,7 @@ from stela_core.errors import StelaError
 
 ANOTHER = "name another file"
 TRIES = 1_000
-"""Names tried beside one that was taken meanwhile."""
+"""Names tried besides one that was taken meanwhile."""
 
 
 def write_atomically(path: Path, data: bytes, replace: bool = True) -> None:
@@ -27,7 +27,7 @@ def write_atomically(path: Path, data: bytes, replace: bool = True) -> None:
         path: of the file.
         data: all of it.
         replace: whether a file of this name may be replaced. Where it may not and there is one, nothing
-            is lost: what was to be written lies beside it under another name, which the error tells.
+            is lost: what was to be written lies next to it under another name, which the error tells.
 
     Raises:
         StelaError: the folder is missing or may not be written to, or the name is taken.

@@ -149,7 +149,7 @@ def number_of(key: Key, salt: str | None, words: int = 1) -> int:
     """The key, of 64 bits a word; ``salt`` is the profile's, and counts for passphrases alone.
 
     Raises:
-        StelaError: it is none, or its file cannot be read.
+        StelaError: it is not a key, or its file cannot be read.
     """
     if isinstance(key, Path):
         remark = exposure_of(key)

@@ -151,7 +151,7 @@ def row_marks(
         message: of all rows, or one for each.
 
     Raises:
-        StelaError: marks carry none and there is one, or the other way round; it is not one of so many bits;
+        StelaError: marks carry none and there is one, or the other way round; it has another number of bits;
             or rows have keys, and messages are more or fewer.
     """
     encoder, mark = composition.encoder, composition.hasher

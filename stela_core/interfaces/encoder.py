@@ -126,7 +126,7 @@ class Encoder(Component):
         """The same where only these messages were issued.
 
         Raises:
-            StelaError: there is none, or one is not a message of so many bits.
+            StelaError: there is none, or one is not a message of this number of bits.
         """
 
     @abstractmethod
@@ -134,7 +134,7 @@ class Encoder(Component):
         """The message that a mark has to carry, as a number.
 
         Raises:
-            StelaError: there is none, or it is not one of so many bits.
+            StelaError: there is none, or it is not one of this number of bits.
         """
 
     @abstractmethod

@@ -27,7 +27,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A profile with the bytes that lie beside it."""
+    """A profile with the bytes that lie with it."""
 
     profile: Profile
     tokenizer: bytes

@@ -48,7 +48,7 @@ class Settings:
     hasher: str | None = None
     """Another hasher than the scheme's."""
     hasher_parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Those beside gamma and context_width."""
+    """Parameters of the hasher other than gamma and context_width."""
     device: str | None = None
     """Device of the hasher's generator, where it has one."""
 

@@ -36,7 +36,7 @@ def day_of(value: Any) -> date:
     """A day as ISO 8601 spells it, ``2026-11-22``.
 
     Raises:
-        ValueError: it is none, or not of this millennium.
+        ValueError: it is not a day, or not of this millennium.
     """
     if isinstance(value, date) and not isinstance(value, datetime):
         day = value
@@ -131,7 +131,7 @@ class AnyKeyPart(ProfilePart):
         return {"key_id": slow_key_id(key, salt, words), "key": None, "salt": salt}
 
     def is_key(self: Named, key: int, words: int) -> bool:
-        """Whether a key of so many 64-bit words is this one; of a secret one its slow id tells (0.1 s)."""
+        """Whether a key of ``words`` 64-bit words is this one; of a secret one its slow id tells (0.1 s)."""
         if self.key is not None:
             return format_key(key, words) == self.key
         return slow_key_id(key, self.salt, words) == self.key_id

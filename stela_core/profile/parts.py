@@ -74,7 +74,7 @@ def open_archive(archive: Archive, options: LoadOptions, parsed: ParsedFiles | N
     """Parse and compose what an archive holds.
 
     Args:
-        archive: the profile and what lies beside it.
+        archive: the profile and what lies with it.
         options: the plugins, the key and so on.
         parsed: other archives' tokenizers and tables, taken where they are the same; this one's are added.
 
@@ -207,7 +207,7 @@ def contexts_of(
 def tagger_of(part: TaggerPart, registry: Registry, given: str | Tagger | None = None) -> Tagger:
     """The tagger with the fingerprint that the profile names.
 
-    A profile is a stranger's file, so a model that it names is loaded only where the tagger knows its name
+    A profile may be another's file, so a model that it names is loaded only where the tagger knows its name
     (:meth:`Tagger.accepts_from_profile`): never a folder. The bytes of a model are compared with the
     profile's fingerprint before anything in it is loaded (:meth:`Tagger.fingerprint_of`).
 

@@ -70,7 +70,7 @@ class Provenance:
     caveat: str | None = None
     """One sentence where somebody else made it."""
     foreign_table: bool = False
-    """Whether its table is a stranger's: a verdict then rests on weights without it, too."""
+    """Whether someone else made its table: a verdict then rests on weights without it, too."""
     foreign_key: bool = False
     """Whether somebody else may have chosen its key: where keys are chosen part by part, p-values are times
     their number (:attr:`.Hasher.log_choices`)."""
@@ -156,7 +156,7 @@ class TrustedProfiles:
         return profile in self or keep(KIND, profile.digest, OWN_FILE, MOST_REMEMBERED)
 
     def remove(self, profile: Digested) -> bool:
-        """Take the profile for a stranger's again; whether that could be written down."""
+        """Treat the profile as someone else's again; whether that could be written down."""
         if profile.digest in _earlier():
             return keep(KIND, profile.digest, FORGOTTEN, MOST_REMEMBERED)
         return drop(KIND, profile.digest)

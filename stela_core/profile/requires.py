@@ -19,7 +19,7 @@ SHOWN = 60
 def distributions_of(
     registry: Registry, parts: SchemeParts, hasher: str, tagger: str | None, encoder: str | None = None
 ) -> tuple[str, ...]:
-    """Distributions of a composition's parts, beside the core and local plugin files; sorted."""
+    """Distributions of a composition's parts, other than the core and local plugin files; sorted."""
     names: list[tuple[type[Component], str]] = [
         *((Scheme, name) for name in parts.scheme.name.split("+")),
         (Weighting, parts.strength.name),

@@ -76,7 +76,7 @@ class HasherPart(AnyKeyPart):
     key: str | None = Field(default=None, pattern=r"^(?:[0-9a-f]{16}){1,64}$")
     """The key, 16 hex digits for each of its 64-bit words, or null where it is secret."""
     parameters: dict[str, Any] = Field(default={})
-    """Those that this hasher has beside gamma and context_width."""
+    """Parameters of this hasher other than gamma and context_width."""
     device: str | None = None
     """Device of the generator that draws the green lists; null where they are the same on all."""
     salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
@@ -189,7 +189,7 @@ class NullCheck(ProfilePart):
 
 
 class Profile(ProfilePart):
-    """Everything a detector needs beside the tokenizer and the table that lie in the same archive."""
+    """Everything a detector needs besides the tokenizer and the table that lie in the same archive."""
 
     MOST_KEYS: ClassVar = MOST_KEYS
     """Keys of one profile: p-values are times their number."""
@@ -224,7 +224,7 @@ class Profile(ProfilePart):
     message: MessagePart | None = None
     """How marks carry a message; left out where they carry none."""
     requires: tuple[Annotated[str, Field(pattern=NAME)], ...] = Field(default=(), max_length=32)
-    """Distributions of the plugins it needs beside stela-core; left out where there are none."""
+    """Distributions of the plugins it needs besides stela-core; left out where there are none."""
 
     _digest: str | None = PrivateAttr(default=None)
     """Digest of the bytes it was read from, where :meth:`to_json` gives others."""

@@ -1,7 +1,7 @@
 """Find plugins and load each on its own: one that fails is reported and leaves the others working.
 
 Importing all that is installed takes half a second, and a command needs two or three of them. So the plugins
-of this project, of which ``published.json`` says what each brings, wait until something of theirs is needed.
+of this project, of which ``published.json`` says what each brings, wait until they are needed.
 """
 
 from __future__ import annotations

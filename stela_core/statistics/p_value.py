@@ -78,7 +78,7 @@ def tail_probability(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float
 def split_tail_probability(
     green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], gamma: float
 ) -> float:
-    """:func:`tail_probability` with ties split: equal counts are told apart by which coins are green.
+    """:func:`tail_probability` with ties split: equal counts are ranked by which coins are green.
 
     ``P(S > s) + P(S = s) share``, with ``share`` that of :func:`share_at_least` for the arrangement of green
     among the coins of the most common lattice value. Given the number of green coins of each value, which
@@ -192,11 +192,11 @@ def listed_tie(
 
 
 _NEGLIGIBLE = 1e-12
-"""Arrangements that are told apart no further when all that are left are together as rare as this."""
+"""Probability of arrangements that are not ranked further: all that are left are together as rare as this."""
 
 
 def share_at_least(colours: Sequence[bool]) -> float:
-    """Share of the arrangements of so many green coins that come no later than this one, in (0, 1].
+    """Share of the arrangements of as many green coins that come no later than this one, in (0, 1].
 
     Given how many of m exchangeable coins are green, each of their arrangements is as likely. They are
     ordered like words: where two differ first, the one that is green there comes first. The share of those

@@ -28,7 +28,7 @@ MAX_STEPS = 16
 RANDOM = ("dropout", "alpha", "nbest_size")
 """Parameters of models that draw how a word is cut: BPE's, and those of sampling from a Unigram model."""
 SPARE_IDS = 1 << 16
-"""Ids that no token has, beside as many as there are tokens."""
+"""Ids that no token has, besides as many as there are tokens."""
 
 ONCE = frozenset({"ByteLevel", "NFD", "NFKD", "NFKC", "Nmt", "Precompiled", "Prepend", "Metaspace"})
 """What may make a text longer: two in a row would multiply."""

@@ -23,7 +23,7 @@ def presence(of_length: Callable[[int], Ask], queries: int, seed: int = 0) -> It
     """The findings of all tests, one after the other.
 
     Args:
-        of_length: gives the deployment for answers of so many tokens.
+        of_length: gives the deployment for answers of a number of tokens.
         queries: answers that each test asks for; the fixed-sampling test asks for 300 at most.
         seed: of the tables drawn.
 

@@ -4,7 +4,7 @@ Three or four things are said, after the C2PA specification:
 
 - ``c2pa.created`` with IPTC's ``trainedAlgorithmicMedia`` as its source (2.2, section 18.14, actions v2);
 - that there is an invisible watermark (from 2.3 on): ``c2pa.watermarked.bound`` asks for a
-  ``c2pa.soft-binding`` assertion beside it, ``c2pa.watermarked.unbound`` for none;
+  ``c2pa.soft-binding`` assertion with it, ``c2pa.watermarked.unbound`` for none;
 - an assertion of our own, labelled as 6.2.1 wants: by which profile and key the mark is found;
 - where a message was read, and all its digits are sure, a soft binding (``soft_binding.py``).
 
@@ -48,7 +48,7 @@ def manifest_of(
         algorithm: name of the soft binding's; ``None`` for no soft binding.
 
     Raises:
-        StelaError: the mark was not found, or the label is none.
+        StelaError: the mark was not found, or the label is malformed.
     """
     if not detection.watermarked:
         raise stela.StelaError(

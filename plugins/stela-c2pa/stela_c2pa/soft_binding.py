@@ -49,7 +49,7 @@ def soft_binding_of(message: Message, key_id: str | None, algorithm: str) -> dic
 
 
 def bindings_of(definition: Any, algorithm: str) -> list[tuple[int, str | None]]:
-    """Message and key id of each soft binding of this algorithm in a stranger's manifest definition.
+    """Message and key id of each soft binding of this algorithm in someone else's manifest definition.
 
     Raises:
         ValueError: one of them says something else.
@@ -66,7 +66,7 @@ def bindings_of(definition: Any, algorithm: str) -> list[tuple[int, str | None]]
 
 
 def assertions_of(definition: Any, label: str | None = None) -> list[dict[str, Any]]:
-    """The data of a stranger's assertions, of one label or all; what is not an object is left out."""
+    """The data of someone else's assertions, of one label or all; what is not an object is left out."""
     assertions = definition.get("assertions") if isinstance(definition, dict) else None
     return [
         one["data"]

@@ -88,7 +88,7 @@ MOST_MARKS = 30
 def plain_spaces(draft: Draft) -> None:
     """Every line break is a line feed, every space a space.
 
-    Hangul's fillers are spaces, unless one of them stands beside a space, another of them, a line break or
+    Hangul's fillers are spaces, unless one of them is next to a space, another of them, a line break or
     Chinese, or they are more than half of all other characters: then they were put in, and are taken out.
     """
     if draft.holds(ODD_BREAK):

@@ -92,6 +92,6 @@ def _of_html(match: re.Match[str]) -> str:
 
 
 def character(code: int) -> str:
-    """The character; nothing for half a one, a control character, or what is none."""
+    """The character; nothing for half a one, a control character, or another number."""
     control = (code < 0x20 and code not in (9, 10, 13)) or (0x7F <= code < 0xA0 and code != 0x85)
     return "" if control or 0xD800 <= code < 0xE000 or code > 0x10FFFF else chr(code)

@@ -46,7 +46,7 @@ def without_quote_marks(draft: Draft) -> None:
 
 
 def without_extra_spaces(draft: Draft) -> None:
-    """Spaces beside a line break, and all but the first of a run."""
+    """Spaces next to a line break, and all but the first of a run."""
     if any(extra in draft.text for extra in ("  ", " \n", "\n ")):
         draft.sub(EXTRA, "")
 

@@ -107,6 +107,6 @@ def _of_hex(escape: str) -> str:
 
 
 def _of_utf8(data: bytes) -> str:
-    """The character; nothing for what is none, or a control character."""
+    """The character; nothing for another number, or a control character."""
     text = data.decode("utf-8", "ignore")
     return character(ord(text)) if len(text) == 1 else ""

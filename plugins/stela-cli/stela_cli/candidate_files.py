@@ -34,7 +34,7 @@ def read_candidates(path: str | Path, note: Callable[[str], None] = _warn) -> li
         note: is told where others than its owner may read it; by default a warning.
 
     Raises:
-        StelaError: it cannot be read, or holds none or too many, or a line is none (file and line are named,
+        StelaError: it cannot be read, has none or too many, or a line is not a key (file and line are named,
             never a key).
     """
     name = str(path)

@@ -1,4 +1,4 @@
-"""What ``stela detect`` was given beside texts: keys, profiles of a folder, the language model, prompts."""
+"""What ``stela detect`` was given besides texts: keys, profiles of a folder, the language model, prompts."""
 
 from __future__ import annotations
 

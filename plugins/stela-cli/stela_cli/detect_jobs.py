@@ -78,14 +78,14 @@ def batches_of(items: Iterable[Text | StelaError], problems: Problems) -> Iterat
 
 
 def texts_at_once(marks: int) -> int:
-    """Texts of a part that is tested for so many marks."""
+    """Texts of a part that is tested for ``marks`` marks."""
     return BATCH if marks == 1 else max(FEWEST, min(BATCH, TESTS // marks))
 
 
 def parts_of(
     batches: Iterable[list[Text]], prompts: list[str] | None, most: int, shared: bool
 ) -> Iterator[TextGroup]:
-    """Batches as parts of so many texts at most, each text with its prompt where there are such.
+    """Batches as parts of at most ``most`` texts, each text with its prompt where there are such.
 
     Where workers share them, parts are smaller towards the end.
     """
@@ -101,7 +101,7 @@ def parts_of(
 
 
 def _size(start: int, length: int, later: int) -> int:
-    """Texts of a part that begins there in a batch, which so many others follow (2 for more)."""
+    """Texts of a part that begins there in a batch, which ``later`` others follow (2 for more)."""
     if later:
         return BATCH if later > 1 else SHARED
     return AT_THE_END[2 * start >= length]

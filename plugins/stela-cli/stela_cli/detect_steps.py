@@ -43,7 +43,7 @@ class Steps:
         return None if prompts is None else len(prompts)
 
     def done(self, texts: int) -> int:
-        """Steps that so many texts more are: files that they finish."""
+        """Steps that ``texts`` more texts are: files that they finish."""
         if len(self._sources) == 1:
             return texts
         self._tested += texts

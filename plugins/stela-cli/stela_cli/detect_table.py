@@ -33,7 +33,7 @@ LIKELY = 0.8
 """Expected power from which nothing is said of it."""
 
 MARKS_SHOWN = 5
-"""Marks of a text in the table beside those that were found; the others are in ``--json`` and ``--csv``."""
+"""Marks of a text in the table besides those that were found; the others are in ``--json`` and ``--csv``."""
 
 
 def output_of(

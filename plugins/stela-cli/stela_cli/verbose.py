@@ -25,7 +25,7 @@ class Lines(logging.Handler):
         self.addFilter(is_shown)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the line; what a stranger's file is called does not act on a terminal."""
+        """Write the line; the name of another's file does not act on a terminal."""
         package = record.name.partition(".")[0]
         message = " ".join(record.getMessage().split())
         seconds = max(0.0, record.created - self._start)

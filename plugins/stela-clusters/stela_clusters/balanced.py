@@ -129,7 +129,7 @@ def green_reference(seed: int, token: int, gamma: float, groups: list[list[int]]
 def green(
     seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64], gamma: float, clusters: Clusters
 ) -> npt.NDArray[np.bool_]:
-    """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
+    """Whether each token is green under its seed: (n,), (n,) -> (n,)."""
     colours = _alone(seeds, tokens, gamma)
     numbers = clusters.numbers(tokens)
     inside = np.flatnonzero(numbers >= 0)

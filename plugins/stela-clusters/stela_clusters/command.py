@@ -26,7 +26,7 @@ output_option = click.option(
 
 
 def add_group(cli: click.Group, files: NamedFiles[Any], about: str, *commands: click.Command) -> None:
-    """Put a plugin's group beside the other commands: its own ones, and ``keep``."""
+    """Add a plugin's group to the commands: those given, and ``keep``."""
     group = Group(files.plugin, help=about)
     for command in (*commands, keep_command(files)):
         group.add_command(command)

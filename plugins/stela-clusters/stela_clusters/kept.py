@@ -1,6 +1,6 @@
 """Files that profiles speak of by SHA-256 alone, kept in the user's folder of state.
 
-A profile names no file: it may be a stranger's. What it needs beside itself is looked up by its hash among
+A profile names no file: someone else may have made it. What else it needs is looked up by its hash among
 the files that this user made, or was given and kept; ``STELA_STATE`` names another folder of state.
 """
 

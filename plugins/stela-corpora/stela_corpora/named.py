@@ -23,7 +23,7 @@ def open_corpus(
     Args:
         spec: a file of JSON lines, or ``hf:NAME[:CONFIG][@SPLIT]``.
         skip_bad: leave out bad lines (documents) and count them.
-        documents: take a sample of so many, by default all.
+        documents: size of the sample to take, by default all.
         seed: of the sample.
         column: of a dataset, or of the objects in a file, which holds the text.
 

@@ -32,7 +32,7 @@ def lasts(inside: Tensor, delay: int) -> Tensor:
 
 
 def cutting_loss(network: CausalNetwork, batch: Batch, inputs: tuple[Tensor, ...]) -> Tensor:
-    """Whether a word begins at each character, at every delay; beside it the label with the word's tag."""
+    """Whether a word begins at each character, at every delay; next to it the label with the word's tag."""
     chars, left, _, inside = inputs
     features = network.features(chars, left, inside)[0]
     begins = by_delay(network.labels(features))

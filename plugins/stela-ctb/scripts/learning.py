@@ -36,7 +36,7 @@ Loss = Callable[[Any, Batch, tuple[Tensor, ...]], Tensor]
 
 
 def segmentation_loss(network: CharacterNetwork, batch: Batch, inputs: tuple[Tensor, ...]) -> Tensor:
-    """B, M, E, S of each character, and beside it the label together with the tag of its word."""
+    """B, M, E, S of each character, and next to it the label together with the tag of its word."""
     features = network.features(*inputs)[0]
     tags = torch.cat([batch.tags, batch.tags.new_zeros(1)])[batch.word]
     both = torch.where(batch.labels == NO_WORD, NO_WORD, tags * 4 + batch.labels)

@@ -6,7 +6,7 @@ r"""Train the tokenizer and the tagger that stela-ctb ships.
 The treebanks are parts of UD Chinese GSD in simplified characters; ``--raw`` are documents as JSON lines
 with ``text``, which no person tagged. ``--causal --out stela_ctb/causal`` trains the causal pair.
 Writes ``tok`` and ``pos`` below ``--out`` as HanLP saves components,
-and ``training.json`` beside it: data, settings, figures, versions. One thread and one seed: the same
+and ``training.json`` next to it: data, settings, figures, versions. One thread and one seed: the same
 machine makes the same model again.
 """
 

@@ -30,7 +30,7 @@ class CausalNetwork(nn.Module):
     """Scores of labels for the character at each delay before each place.
 
     Places outside the text are zero at every layer, so that the scores of a text do not depend on what
-    stands beside it.
+    stands next to it.
     """
 
     def __init__(

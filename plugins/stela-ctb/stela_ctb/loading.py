@@ -57,7 +57,7 @@ def parts_of_fingerprint(folders: Folders) -> list[str]:
     """What decides the tags: the way they are computed, and the bytes of both models. Nothing is loaded.
 
     Raises:
-        StelaError: a file is missing, or a config is none that may be loaded.
+        StelaError: a file is missing, or a config may not be loaded.
     """
     return [_identity(folders), *(folder_hash(folder) for folder in folders)]
 

@@ -6,7 +6,7 @@ SHIPPED = "shipped"
 CAUSAL = "causal"
 """The shipped pair that looks left only."""
 TOKENIZER = "COARSE_ELECTRA_SMALL_ZH"
-"""The tokenizer beside a tagger that is named alone, as in HanLP's documentation."""
+"""The tokenizer for a tagger that is named without one, as in HanLP's documentation."""
 
 TAGGERS = frozenset(
     {

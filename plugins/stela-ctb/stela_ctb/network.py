@@ -22,7 +22,7 @@ class CharacterNetwork(nn.Module):
     """Scores of labels for each character.
 
     Places outside the text are zero at every layer, whether they are padding, a gap between texts or
-    not there at all: the scores of a text do not depend on what stands beside it.
+    not there at all: the scores of a text do not depend on what stands next to it.
     """
 
     def __init__(

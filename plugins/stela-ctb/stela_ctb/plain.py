@@ -68,7 +68,7 @@ def whole(words: Sequence[Sequence[Any]], size: int) -> list[tuple[int, int]]:
 
 @contextmanager
 def torch_threads(number: int | None) -> Iterator[None]:
-    """Torch on so many threads inside the block, and as before behind it."""
+    """Torch on a number of threads inside the block, and as before behind it."""
     before = torch.get_num_threads()
     if number is None or number == before:
         yield

@@ -31,14 +31,14 @@ class CtbParameters(stela.Parameters):
     model: str = SHIPPED
     """``shipped``; ``causal``, which comes along as well and looks left only; a tagger of
     ``hanlp.pretrained.pos`` (``CTB9_POS_ELECTRA_SMALL``) that was downloaded,
-    beside HanLP's coarse tokenizer or, as ``FINE_ELECTRA_SMALL_ZH+CTB9_POS_ELECTRA_SMALL``, another; or a
+    with HanLP's coarse tokenizer or, as ``FINE_ELECTRA_SMALL_ZH+CTB9_POS_ELECTRA_SMALL``, another; or a
     folder with a tokenizer in ``tok`` and a tagger in ``pos``.
 
     From a profile: ``shipped``, ``causal``, and the names of :mod:`stela_ctb.names`."""
 
     threads: int | None = Field(default=None, ge=1, le=256)
     """Threads of torch while a model of the user's tags; torch's own setting where not given. The shipped
-    models need neither: they run on one thread, whatever torch does beside."""
+    models need neither: they run on one thread, whatever torch does otherwise."""
 
 
 class Ctb(stela.Tagger[CtbParameters]):

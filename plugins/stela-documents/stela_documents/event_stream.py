@@ -74,7 +74,7 @@ def events(stream: Stream, name: str) -> Iterator[tuple[int, bytes]]:
     """The data of each event, with the number of the line where it begins.
 
     Raises:
-        StelaError: a line or an event is too long, or a line is none of an event stream.
+        StelaError: a line or an event is too long, or a line is not one of an event stream.
     """
     parts: list[bytes] = []
     start = size = blank = 0

@@ -20,7 +20,7 @@ class LeftOut:
         self._unknown = 0
 
     def add(self, kinds: Iterable[str]) -> None:
-        """What one choice holds beside its text."""
+        """What one choice holds besides its text."""
         self._kinds.update(kinds)
 
     def without_text(self, source: str) -> None:

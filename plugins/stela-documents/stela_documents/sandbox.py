@@ -44,7 +44,7 @@ def require_library(kind: str) -> None:
 
 
 def seconds_for(kind: str, size: int) -> int:
-    """Processor time for a document of so many bytes."""
+    """Processor time, in seconds, for a document of ``size`` bytes."""
     if kind != "pdf":
         return SECONDS[kind]
     base, more = PDF_SECONDS

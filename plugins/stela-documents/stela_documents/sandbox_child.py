@@ -1,7 +1,7 @@
 """The process that takes one document apart: ``sandbox_child.py KIND SECONDS BYTES``, the document on stdin.
 
 It prints one JSON object, with ``text`` or ``error``. It imports nothing of this package: the modules
-``extract_KIND`` beside it need their library alone.
+``extract_KIND`` next to it need only their library.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers of servers that speak OpenAI's protocols: the texts of their choices, and what is beside them.
+"""Answers of servers that speak OpenAI's protocols: the texts of their choices, and what comes with them.
 
 Read are chat completions, completions, Responses, and lines of batch output that hold one of them. The fields
 are those of OpenAI's published types, and ``reasoning``, which vLLM and others add.
@@ -89,7 +89,7 @@ def message_of(value: dict[str, Any]) -> str:
 
 
 def beside(message: dict[str, Any]) -> set[str]:
-    """What a message, a part of one or a stream's delta holds beside its text."""
+    """What a message, a part of one or a stream's delta holds besides its text."""
     return {kind for name, kind in BESIDE.items() if message.get(name)}
 
 
@@ -204,7 +204,7 @@ def kind_of_item(kind: str) -> str:
 
 
 def _choice(place: str, text: str | None, others: set[str]) -> Choice:
-    """An empty content beside a tool call or reasoning is none."""
+    """An empty content with a tool call or reasoning is not a text."""
     if text is None and not others:
         others = {"null content"}
     return Choice(place, None if not text and others else text, frozenset(others))

@@ -21,7 +21,7 @@ class KeySequenceParameters(stela.SamplingParameters):
     """How long the key sequence is, and what chooses the place where a text begins."""
 
     key_length: int = Field(256, ge=1, le=65_536)
-    """Places of the key sequence (n of the paper): so many tokens of a text are marked."""
+    """Places of the key sequence (n of the paper): the number of tokens of a text that are marked."""
 
     context_width: int = Field(1, ge=0, le=8)
     """First tokens of a text that are drawn freely and not marked. Their ids choose the place of the sequence

@@ -122,7 +122,7 @@ class MarkLlmSynthId(stela.Parameters):
         """The profile's side; without distortion there are two leaves, whatever ``num_leaves`` says.
 
         Raises:
-            stela.StelaError: a value is none that SynthID-Text has.
+            stela.StelaError: a value is not one that SynthID-Text has.
         """
         apart = self.watermark_mode == "distortionary"
         own = {"algorithm_name", "watermark_mode", "detector_type", "threshold"}

@@ -120,7 +120,7 @@ def sbw_foreign(
 ) -> Foreign:
     """A profile of SBW; ``width`` counts the token where it seeds.
 
-    ``whole``: contexts are told apart by so many ids before the token, the oldest of which seeds nothing.
+    ``whole``: contexts differ by this many ids before the token, the oldest of which seeds nothing.
 
     Raises:
         stela.StelaError: the width is not reproduced.

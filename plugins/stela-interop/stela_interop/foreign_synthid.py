@@ -85,7 +85,7 @@ def read_transformers(path: Path) -> Foreign:
     """What a file of transformers says, of either of its marks.
 
     Raises:
-        stela.StelaError: the file cannot be read, or is none of them.
+        stela.StelaError: the file cannot be read, or is not one of them.
     """
     content, what = read_settings(path), what_of(path)
     if {"ngram_len", "keys"} & content.keys():

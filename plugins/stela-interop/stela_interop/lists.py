@@ -45,7 +45,7 @@ class GreenLists:
         return np.unpackbits(self._made(seed), count=self._size, bitorder="little").view(np.bool_)
 
     def colours(self, seeds: npt.NDArray[np.uint32], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether each token is green under the seed beside it, (n,), (n,) -> (n,); foreign ids are red."""
+        """Whether each token is green under its seed, (n,), (n,) -> (n,); foreign ids are red."""
         colours = np.zeros(len(tokens), dtype=np.bool_)
         known = np.flatnonzero((tokens >= 0) & (tokens < self._size))
         order = known[np.argsort(seeds[known], kind="stable")]

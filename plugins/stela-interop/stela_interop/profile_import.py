@@ -23,7 +23,7 @@ from stela_interop.import_size import toolkit_size
 
 
 def add_to(cli: click.Group) -> None:
-    """Put the command beside the others of ``stela profile``."""
+    """Add the command to those of ``stela profile``."""
     profiles = cli.commands["profile"]
     assert isinstance(profiles, click.Group)
     profiles.add_command(profile_import)

@@ -54,7 +54,7 @@ class RandpermHasher(stela.GreenList):
         return self.generator_seeds(seeds, tokens).astype(np.uint64)
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether each token is in the green list under the seed beside it."""
+        """Whether each token is in the green list under its seed."""
         return self.lists.colours(self.generator_seeds(seeds, tokens), tokens)
 
     def listed(self, width: int, seed: np.uint64) -> npt.NDArray[np.bool_]:

@@ -65,7 +65,7 @@ class RedGreen(stela.GreenList[RedGreenParameters]):
         return np.ascontiguousarray(seeds[:, 0])
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether each token is green under the state beside it."""
+        """Whether each token is green under its state."""
         own: npt.NDArray[np.bool_] = token_words(self.key, seeds, tokens) >> np.uint32(8) < self._limit
         return own
 

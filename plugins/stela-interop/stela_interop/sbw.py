@@ -95,7 +95,7 @@ class Sbw(stela.GreenList[SbwParameters]):
         return sbw_seeds.selfhash(self.key, seeds, self._width, tokens) if self._salted else seeds
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether each token is green under the seed beside it."""
+        """Whether each token is green under its seed."""
         own: npt.NDArray[np.bool_] = token_words(self.coins(seeds, tokens), tokens) & LARGEST < self._limit
         return own
 

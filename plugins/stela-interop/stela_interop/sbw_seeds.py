@@ -47,7 +47,7 @@ def packed(contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
 def selfhash(
     key: int, contexts: npt.NDArray[np.uint64], width: int, tokens: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.uint64]:
-    """The least of ``key * h(x) * h(token)``, x over a packed context of so many ids and the token.
+    """The least of ``key * h(x) * h(token)``, x over the ids of a packed context and the token.
 
     (n,), (n,) -> (n,); numbers are compared as signed ones.
     """

@@ -25,7 +25,7 @@ LONGEST_ANSWER = MEBIBYTE
 """Bytes; a verdict is one word, a model that reasons aloud writes some thousand."""
 
 AGAIN = frozenset({408, 429})
-"""Statuses that may pass, beside 5xx."""
+"""Statuses that may pass, besides 5xx."""
 
 REFUSALS = (401, 403)
 """Statuses that say what is wrong with a key."""

@@ -14,11 +14,11 @@ OPENAI_HOST = "api.openai.com"
 
 
 def find_key(base_url: str) -> str | None:
-    """The key for an endpoint; ``None`` where there is none, as servers of one's own need none.
+    """The key for an endpoint; ``None`` where there is none, as local servers need none.
 
     ``STELA_JUDGE_KEY`` goes to the hosts that ``STELA_JUDGE_HOST`` names (by default OpenAI's), and
     ``OPENAI_API_KEY`` to OpenAI; both to this machine. ``base_url`` stands in the experiment file, which may
-    be a stranger's: it alone never decides where a key goes.
+    be someone else's: it never decides by itself where a key goes.
 
     Raises:
         StelaError: the key holds characters that no header can, or ``STELA_JUDGE_KEY`` is set and is not for

@@ -27,7 +27,7 @@ def summarise(answers: Sequence[Answers]) -> list[stela_run.Value]:
     pairs in which one place won more than the other (two-sided, binomial): the chance of such an excess
     where place means nothing. ``judge-unclear``: share of answers without a verdict.
 
-    The unit is the pair, as the two answers on one depend on each other: intervals are for so many
+    The unit is the pair, as the two answers on one depend on each other: intervals are for the number of
     pairs. A pair with an unclear answer counts in ``judge-unclear`` alone.
 
     Raises:

@@ -4,7 +4,7 @@
 
 DATA/corpora holds ``{en,zh,ko}/*.jsonl.gz``. FOLDER holds ``LANGUAGE.jsonl``, unmarked text that the
 reference model wrote on from those documents (``write_text.py``; for Chinese and Korean). MODEL reads the
-English text beside the reference model: SmolLM2 135M (``make model NAME=smollm2-135m``). The whole takes
+English text besides the reference model: SmolLM2 135M (``make model NAME=smollm2-135m``). The whole takes
 about two hours on 2 cores.
 """
 

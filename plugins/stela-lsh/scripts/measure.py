@@ -1,4 +1,4 @@
-"""What meaning keeps: seeds and p-values after tokens were replaced by neighbours, beside kgw.
+"""What meaning keeps: seeds and p-values after tokens were replaced by neighbours, compared with kgw.
 
     python measure.py [TEXTS]
 

@@ -20,7 +20,7 @@ DETAIL = 128
 
 
 def add_to(cli: click.Group) -> None:
-    """Put the group ``lsh`` beside the other commands."""
+    """Add the group ``lsh`` to the commands."""
     add_group(cli, FILES, "Make and keep the embedding files of LSH schemes.", embed, sentence_model)
 
 

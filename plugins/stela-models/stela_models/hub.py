@@ -1,7 +1,7 @@
 """Names on the Hugging Face Hub, with the revision that may be pinned: ``NAME@REVISION``.
 
-No code that lies beside a model is run, and no pickle of one is read: ``trust_remote_code`` is always said
-to be false (where it is left open, transformers asks on standard input, which may hold a stranger's text),
+No code that comes with a model is run, and no pickle of one is read: ``trust_remote_code`` is always said
+to be false (where it is left open, transformers asks on standard input, which may hold someone else's text),
 and weights are safetensors, or read with ``weights_only``.
 """
 
@@ -46,7 +46,7 @@ def locate_model(name: str, registry: Registry | None = None) -> Location:
 
     Raises:
         StelaError: the revision is not a commit and no tag, or an alias has one; or it is an alias of this
-            project's whose plugin is not installed: nobody means a stranger's model of that name on the hub.
+            project's whose plugin is not installed: nobody means another's model of that name on the hub.
     """
     ours = published().distribution_of("model", name) is not None and not _exists(name)
     if registry is not None and (ours or registry.has(ModelSource, name)):

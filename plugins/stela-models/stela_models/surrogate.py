@@ -135,7 +135,7 @@ class SurrogateLogits(ModelLogits):
     def _told(
         self, row: _Row, wanted: list[tuple[int, int]], seen: dict[int, Any], scored: Ids
     ) -> Iterator[Chunk]:
-        """The chunks of some scored tokens, given the logits after so many tokens of their row."""
+        """The chunks of some scored tokens, given the logits after a number of tokens of their row."""
         import torch
 
         told = sorted((which, place) for place, which in wanted)

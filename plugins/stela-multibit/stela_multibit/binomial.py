@@ -2,7 +2,7 @@
 
 Each (context, token) has a fair coin for each bit of the message. At insertion the bias is delta times the
 share of coins that agree with the message (XNOR), as their code has it on green lists; the bit of a text is
-the majority of its coins. Their second encoder, which raises bits that lag behind in the text so far, is none
+the majority of its coins. Their second encoder, which raises bits that lag behind in the text so far, is not
 here: it has a state, and detection is the same.
 
 The paper's p-value of a bit is two-sided, of a text that nobody chose bits by. Here: over unmarked text all

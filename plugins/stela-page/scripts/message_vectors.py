@@ -13,7 +13,7 @@ import stela_core as stela
 from stela_core.api import GroupedParameters, GroupedScorer, mix
 
 Numbers = Callable[[int, int], npt.NDArray[np.uint32]]
-"""So many 32-bit numbers of a seed."""
+"""The first ``count`` 32-bit numbers of a seed."""
 
 HALF = {"name": "keyed", "gamma": 0.5, "context_width": 1}
 QUARTER = {"name": "keyed", "gamma": 0.25, "context_width": 1}
@@ -44,7 +44,7 @@ TIMES = 40.0
 """What bounds are times where the text is a window of a longer one."""
 
 REPEATED = 9
-"""One in so many tokens stands in a pair that came before."""
+"""Number of tokens of which one stands in a pair that came before."""
 
 
 def message_vectors(registry: stela.Registry, numbers: Numbers) -> list[dict[str, Any]]:

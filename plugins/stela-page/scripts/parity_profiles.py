@@ -143,7 +143,7 @@ def strange_table(folder: Path) -> Path:
 
 
 def with_keys(path: Path, count: int, rng: random.Random) -> None:
-    """Write so many keys, drawn anew, into a profile's file: the first is current."""
+    """Write ``count`` keys, drawn anew, into a profile's file: the first is current."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     profile = json.loads(members["profile.json"])
@@ -165,7 +165,7 @@ def key_fields(key: bytes) -> dict[str, str]:
 def marked_text(
     watermark: stela.Watermark, ids: list[int], length: int, choices: int, rng: random.Random
 ) -> str:
-    """A text of these ids in an order that the mark likes: the best of so many, drawn at random, each time.
+    """A text of these ids in an order that the mark likes: each time the best of several drawn at random.
 
     No model is asked: it is not a language, but it is marked as strongly as a model's text can be.
     """

@@ -32,7 +32,7 @@ CLOSE = 1e-4
 
 
 def windows_of(tagger: stela.Tagger, count: int, data: Path | None, seed: int) -> list[str]:
-    """So many distinct windows, most of them of texts in the tagger's language."""
+    """Distinct windows, most of them of texts in the tagger's language."""
     rng = random.Random(seed)
     plain = documents(tagger.language, data)
     other = [text for _, text in texts_of(600, data, seed) if text]

@@ -136,7 +136,7 @@ def documents(language: str, data: Path | None) -> list[str]:
 
 
 def texts_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:
-    """So many texts, each with what it is; equal arguments give equal texts."""
+    """Texts, each with what it is; equal arguments give equal texts."""
     rng = random.Random(seed)
     by_language = {language: documents(language, data) for language in LANGUAGES}
     kinds: list[tuple[str, Callable[[], str]]] = [
@@ -158,7 +158,7 @@ def texts_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:
 
 
 def sent_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:
-    """So many pieces of human text, each changed as a whole: encoded, misread, spaced, in capitals."""
+    """Pieces of human text, each changed as a whole: encoded, misread, spaced, in capitals."""
     rng = random.Random(seed)
     by_language = {language: documents(language, data) for language in LANGUAGES}
     texts = (cut(rng, by_language[rng.choice(LANGUAGES)]) for _ in range(count))
@@ -182,7 +182,7 @@ def copied(rng: random.Random, text: str) -> str:
 
 
 def wrapped(rng: random.Random, text: str) -> str:
-    """The text in lines of at most so many characters, perhaps quoted."""
+    """The text in short lines, perhaps quoted."""
     width, mark = rng.randrange(38, 84), rng.choice(("", "> ", "  "))
     return "\n".join(f"{mark}{line}" for line in lines_of(text, width))
 

@@ -85,7 +85,7 @@ SCORES: list[tuple[dict[str, Any], int, int, int, float]] = [
 
 
 def numbers(seed: int, count: int) -> npt.NDArray[np.uint32]:
-    """So many 32-bit numbers."""
+    """32-bit numbers, drawn at random."""
     return mix(np.uint64(seed * 0x9E3779B97F4A7C15 % 2**64), np.arange(count))
 
 

@@ -52,7 +52,7 @@ CHARACTERS = 20_000
 """Characters of a text that is shown without shades."""
 
 BY_CHANCE = 10
-"""Marked by chance: so many texts are named in the sentence on them."""
+"""Most texts marked by chance that the sentence on them names."""
 
 KINDS = {"watermarked": "found", "no watermark found": "none", "insufficient text": "short"}
 

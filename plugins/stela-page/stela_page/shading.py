@@ -41,7 +41,7 @@ class Part:
 
 
 def visible(text: str) -> str:
-    """A stranger's text for a page: no character of it reorders others, or hides."""
+    """Someone else's text for a page: no character of it reorders others, or hides."""
     return printable(text.replace("\r\n", "\n"))
 
 

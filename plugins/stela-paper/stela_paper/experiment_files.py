@@ -47,7 +47,7 @@ def require_whole(runs: Iterable[Run]) -> None:
 
 
 def copy_of(name: str, folder: Path, reader: str | None = None) -> Path:
-    """A file's copy in a folder, beside which its tables lie.
+    """A file's copy in a folder, next to which its tables lie.
 
     Args:
         name: of the experiment.

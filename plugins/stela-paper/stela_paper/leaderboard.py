@@ -40,7 +40,7 @@ MOST = 1_000
 
 
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@:+-]*")
-"""Names of files and models. A stranger's command is pasted into a shell: others than these are refused."""
+"""Names of files and models. Someone else's command is pasted into a shell: others are refused."""
 
 
 class Entry(NamedTuple):
@@ -56,7 +56,7 @@ def entries_of(folder: Path) -> list[Entry]:
     """The submitted runs of a folder, by the names of their files.
 
     Raises:
-        StelaError: a file is none, or of no protocol; or there are too many.
+        StelaError: a file is not a submission, or of no protocol; or there are too many.
     """
     titles = {read_experiment(str(FOLDER / f"{name}.toml"), {}).title: name for name in SHOWN}
     files = sorted(folder.glob("*.json"))
@@ -174,7 +174,7 @@ def _number(value: Number | None) -> str:
 
 
 def _safe(text: str) -> str:
-    """A stranger's words in a cell: one line, and no Markdown."""
+    """Someone else's words in a cell: one line, and no Markdown."""
     return re.sub(r"([\\|`*_<>\[\]&])", lambda sign: f"&#{ord(sign[1])};", one_line(text))[:120]
 
 
@@ -182,7 +182,7 @@ def write_leaderboard(docs: Path) -> Path:
     """Write the page from its files; what stands above its tables stays.
 
     Raises:
-        StelaError: a file is none, or the page has no place for tables.
+        StelaError: a file is not a submission, or the page has no place for tables.
     """
     page = docs / "leaderboard.md"
     begin, end = "<!-- leaderboard -->\n", "<!-- end of leaderboard -->\n"

@@ -34,7 +34,7 @@ def sentences(text: str) -> list[str]:
 
 
 def windows(text: str, size: int) -> list[str]:
-    """Runs of so many sentences, joined by a space; the last may be shorter."""
+    """Runs of ``size`` sentences, joined by a space; the last may be shorter."""
     split = sentences(" ".join(text.split()))
     return [" ".join(split[start : start + size]) for start in range(0, len(split), size)]
 

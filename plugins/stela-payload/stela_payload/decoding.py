@@ -150,7 +150,7 @@ def _best_of_triples(scores: Scores, code: ReedSolomon, effort: Effort) -> int:
 
 
 def best_values(scores: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
-    """The values that score most, so many of them, from the best down; of equal ones the smaller first."""
+    """The ``count`` values that score most, from the best down; of equal ones the smaller first."""
     return sorted_values(scores, np.partition(scores, len(scores) - count)[len(scores) - count])[:count]
 
 

@@ -1,7 +1,7 @@
-"""A bound on the probability of naming a message that is none of the text's.
+"""A bound on the probability of naming a message that is not in the text.
 
 Let a text hold the codewords c_1, ..., c_s of s messages, mixed in any way, by whoever does not have the
-key. Call a place of another codeword c' *free* where its symbol is none of theirs. Under it the tokens of
+key. Call a place of another codeword c' *free* where none of them has its symbol. Under it the tokens of
 that place draw as unmarked text does: no c_i has used these draws. c' shares at most k - 1 symbols with each
 c_i, so it has ``n - s (k - 1)`` free places or more. Let it be free in all but A places, and count such c'.
 
@@ -22,7 +22,7 @@ product of the p-values of D's places, minus whose logarithm is at most a sum of
 Either has, over the free places, the probability that it says. The w_A, ``2**-(A + 1)``, add up to less than
 1. The free places of c' are one of the D that are tested, so by the union bound ::
 
-    P(there is a c' that is named, and is none of c_1, ..., c_s) <= sum over A of N_A w_A a / N_A <= a
+    P(there is a c' that is named, and is not among c_1, ..., c_s) <= sum over A of N_A w_A a / N_A <= a
 
 The N_A are those of s = 2. Where a text holds three messages, N_A is 1.5**A times as large, and the sum
 at most ``a sum_A 2**-(A + 1) 1.5**A < 2 a``. The messages of the c_i need not have been issued. One
@@ -52,7 +52,7 @@ TailOf = Callable[[Places], float]
 
 
 def error_of(tail: TailOf, code: ReedSolomon, messages: float) -> float:
-    """A bound on the probability of naming a message that is none of the text's.
+    """A bound on the probability of naming a message that is not in the text.
 
     Args:
         tail: of the message that was read.
@@ -82,7 +82,7 @@ def expected_number(code: ReedSolomon, messages: float, shared: int) -> float:
 
 
 def fisher_tail(evidence: float, count: int) -> float:
-    """The probability that so many exponential draws add up to so much; 1 of none."""
+    """The probability that ``count`` exponential draws add up to ``evidence``; 1 for no draws."""
     if count == 0 or evidence == 0:
         return 1.0
     if evidence == inf:

@@ -164,7 +164,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         """The same where only these messages were issued.
 
         Raises:
-            StelaError: there is none, or one is not a message of so many bits.
+            StelaError: there is none, or one is not a message of this number of bits.
         """
         if not len(messages):
             raise StelaError("there is no message to look for.", "give at least one")
@@ -191,7 +191,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         """The message that a mark has to carry, as a number.
 
         Raises:
-            StelaError: there is none, or it is not one of so many bits.
+            StelaError: there is none, or it is not one of this number of bits.
         """
         if message is None:
             raise StelaError(

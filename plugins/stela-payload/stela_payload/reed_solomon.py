@@ -26,7 +26,7 @@ MOST_SYMBOLS = 16
 
 
 def digits_of_bits(bits: int) -> int:
-    """Into how many digits a message of so many bits is cut, k; a digit has up to 16 bits."""
+    """Number k of digits that a message of ``bits`` bits is cut into; a digit has up to 16 bits."""
     return 1 if bits <= 16 else 2 if bits <= 32 else 4
 
 
@@ -41,7 +41,7 @@ def symbols_of_bits(bits: int) -> tuple[int, int]:
 
 
 class ReedSolomon(NamedTuple):
-    """The code of numbers of so many bits."""
+    """A Reed-Solomon code of numbers of ``bits`` bits."""
 
     bits: int
     """Bits b of a number: a multiple of k."""

@@ -23,7 +23,7 @@ def issue(file: str | Path, bits: int, known: Mapping[str, str]) -> str:
     Args:
         file: the register; it is made where there is none, for its owner alone.
         bits: of the message.
-        known: what its entry says beside it.
+        known: what its entry says besides the message.
 
     Raises:
         StelaError: the register cannot be read or written, is full, or all messages are issued.

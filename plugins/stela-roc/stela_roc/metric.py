@@ -47,7 +47,7 @@ class Roc(stela_run.Metric[RocParameters]):
     All have 95 % percentile bootstrap intervals: marked texts are drawn anew and, independently,
     negative texts, each with its detections under all keys (those of one text are not independent).
     Where a TPR is 0 or 1 all resamples agree, which says too much; its interval then takes in that of
-    Clopper and Pearson for so many marked texts.
+    Clopper and Pearson for this number of marked texts.
     """
 
     name = "roc"

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 WINDOW = 50
-"""Tokens of the window that slides over the text; ends are looked for so many tokens inwards."""
+"""Tokens of the window that slides over the text; ends are looked for at most as many tokens inwards."""
 
 SHARE = 0.5
 """Share of the way from the mean green share up to the highest ones: windows above that are suspicious."""
@@ -24,7 +24,7 @@ TOP = 20
 """The highest shares, whose mean is "the highest"."""
 
 GAP = 100
-"""Suspicious windows that start within so many tokens are one segment."""
+"""Tokens within which suspicious windows that start are one segment."""
 
 SHORTEST = 100
 """Tokens of a segment, at least."""
@@ -86,7 +86,7 @@ def suspicious(green: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=4096)
 def z_above(size: int, gamma: float, level: float) -> float:
-    """The z that a segment of so many tokens has to exceed."""
+    """The z that a segment of ``size`` tokens has to exceed."""
     from scipy.stats import binom, norm  # slow to import
 
     if size >= NORMAL:

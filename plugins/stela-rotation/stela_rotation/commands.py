@@ -209,7 +209,7 @@ def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, 
 
 
 def not_carried_over(archive: Archive, path: str | Path) -> list[str]:
-    """Names of what lies in the file beside the profile, such as a signature: it goes when that changes.
+    """Names of what lies in the file with the profile, such as a signature: it goes when that changes.
 
     Args:
         archive: what was read of the file, whose list of members is small then.

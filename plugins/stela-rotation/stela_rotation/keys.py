@@ -111,7 +111,7 @@ def _with_keys(profile: Profile, update: dict[str, Any]) -> Profile:
 
 
 def with_newest(profile: Profile, keys: int) -> Profile:
-    """The profile with so many of its keys, the newest, at least one."""
+    """The profile with only the newest of its keys, at least one."""
     hasher = profile.hasher.model_copy(update={"earlier_keys": profile.hasher.earlier_keys[: keys - 1]})
     return profile.model_copy(update={"hasher": hasher})
 

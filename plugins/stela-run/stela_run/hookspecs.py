@@ -1,4 +1,4 @@
-"""The hooks of experiments, beside those of ``stela_core.hookspecs``."""
+"""The hooks of experiments, besides those of ``stela_core.hookspecs``."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Sample:
     human: Sequence[Unmarked]
     """The human continuations of the prompts, or other human text."""
     watermark: Watermark
-    """Its key is none of the texts' where each has its own (:attr:`Marked.key`)."""
+    """Its key is not a text's where each text has another key (:attr:`Marked.key`)."""
     model: str
     """Name of the model that wrote the texts; ``models.load(model)`` gives it."""
     models: Models

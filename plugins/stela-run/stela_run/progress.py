@@ -34,7 +34,7 @@ def steps_of(plan: Plan) -> int:
 
 
 def note(folder: Path | None, cell: str, part: str, texts: int) -> None:
-    """Called by a worker: so many texts of a part of a cell are done. One that sees no folder is silent."""
+    """Note that ``texts`` texts of a part of a cell are done; a worker that sees no folder is silent."""
     if folder is None:
         return
     try:

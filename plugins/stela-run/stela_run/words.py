@@ -73,11 +73,11 @@ def count_words(text: str) -> int:
 
 
 def drawn(share: float, count: int, draws: np.random.Generator) -> list[int]:
-    """Places of a share of so many things, each at most once, in the order in which they were drawn."""
+    """Places of a share of ``count`` things, each at most once, in the order in which they were drawn."""
     places: list[int] = draws.choice(count, share_of(share, count), replace=False).tolist()
     return places
 
 
 def share_of(share: float, count: int) -> int:
-    """A share of so many words, rounded to the nearest whole number, halves up."""
+    """A share of ``count`` words, rounded to the nearest whole number, halves up."""
     return int(share * count + 0.5)

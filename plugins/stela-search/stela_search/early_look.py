@@ -61,7 +61,7 @@ def promising(
 
     Returns:
         ``None`` where all keys have to be tested: they are few, the mark or the scorer knows no sum, or
-        something beside one p-value takes part in the decision.
+        something besides one p-value takes part in the decision.
     """
     if len(keys) <= FEW or not _rests_on_one_sum(detector, readings):
         return None

@@ -18,7 +18,7 @@ LONGEST_PART = 1024
 """Scored tokens of the longest part that is read by itself: a longer passage holds such a part."""
 
 MOST_TRIED = 16
-"""Messages that are tried in one text, beside the one of the whole."""
+"""Messages that are tried in one text, besides that of the whole."""
 
 
 class Carried:

@@ -25,7 +25,7 @@ EXACT = 48
 """Windows whose exact p-value is worked out for the best one: a normal approximation puts them first."""
 
 WIDEST = 2
-"""A passage is painted inside a window at most so many times as long as the one that it was chosen by."""
+"""Largest ratio of the window in which a passage is painted to the one that it was chosen by."""
 
 
 APART = 16

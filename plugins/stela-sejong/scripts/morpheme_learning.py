@@ -23,7 +23,7 @@ PIECE = 128
 """Characters of a piece of text that is learnt from, as if nothing stood before it."""
 WARM_UP = 100
 END_SHARE = 1.0
-"""Weight of the labels at each place before an end, beside those that no end can change."""
+"""Weight of the labels at each place before an end, relative to those that no end can change."""
 
 Generator = np.random.Generator
 Span = tuple[int, int]

@@ -3,7 +3,7 @@ r"""Train the causal model that stela-sejong ships; Kiwi is its teacher.
     python scripts/train.py --raw WIKIPEDIA.jsonl.gz --raw PETITIONS.jsonl.gz --out stela_sejong/causal
 
 ``--raw`` are documents as JSON lines with ``text``. Each fiftieth is held out, and settings are chosen by it.
-Writes the model into ``--out`` and ``training-causal.json`` beside it: data, settings, figures, versions.
+Writes the model into ``--out`` and ``training-causal.json`` next to it: data, settings, figures, versions.
 One thread and one seed: the same machine, with the same Kiwi, makes the same model again. ``--kept FILE``
 keeps what Kiwi said, which takes as long as the training, for the next time.
 """
@@ -34,7 +34,7 @@ from stela_causal.code_points import OUTSIDE
 
 SEED = 1
 HELD_OUT = 50
-"""One document of so many is held out."""
+"""Number of documents of which one is held out."""
 DATA = {
     "raw text": "Korean Wikipedia (about 2022, CC BY-SA 3.0), petitions to the Blue House "
     "(lovit/petitions_archive, KOGL Type 1)",

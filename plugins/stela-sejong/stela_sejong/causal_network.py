@@ -108,6 +108,6 @@ def vectors_of_characters(saved: Saved) -> Floats32:
 
 
 def _layer(arrays: Arrays, names: Sequence[str]) -> Layer:
-    """Layers beside one another as one."""
+    """Layers next to each other as one."""
     weights, biases = ([arrays[f"{name}.{part}"] for name in names] for part in ("weight", "bias"))
     return layer_of(np.concatenate(weights), np.concatenate(biases))

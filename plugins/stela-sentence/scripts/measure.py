@@ -62,7 +62,7 @@ class Mark(NamedTuple):
 
 
 def under_keys(prose: list[str], kind: Kind, by: Embedder, keys: int) -> list[SentenceMark]:
-    """The mark under so many keys; all else is the same."""
+    """The mark under ``keys`` keys; all else is the same."""
     made = create_mark(kind, by, prose, KEY, public=True)
     return [SentenceMark(made, KEY + number, by) for number in range(keys)]
 

@@ -22,7 +22,7 @@ ROUNDS = 50
 
 
 def documents(texts: Iterable[str], most: int = MOST_SENTENCES) -> Iterator[list[str]]:
-    """The sentences of each text that has two or more, until there are so many in all."""
+    """The sentences of each text that has two or more, until there are ``most`` in all."""
     count = 0
     for text in texts:
         whole = sentences(text[:MOST_CHARACTERS])

@@ -35,7 +35,7 @@ class SentenceDetection:
 
     verdict: Verdict
     p_value: float
-    """P(so many valid pairs or more) for unmarked text and a random key; exact, never 0. It is 1 where
+    """P(at least as many valid pairs) for unmarked text and a random key; exact, never 0. It is 1 where
     somebody else made the mark's file: mean, centres and edges may be fitted to the text."""
     z: float
     """Statistic, each distinct pair counted once."""

@@ -1,6 +1,6 @@
 """Names that a request may call the service by: a page elsewhere must not reach it under a name of its own.
 
-A stranger's page can let a name of its own point to this machine (DNS rebinding) and then read what the
+Another's page can let a name that it controls point to this machine (DNS rebinding) and then read what the
 service answers; its ``Host`` is still that name. Starlette's ``TrustedHostMiddleware`` cuts addresses of IPv6
 at their first colon, lets no path out, and answers in plain text.
 """
@@ -33,7 +33,7 @@ class Hosts:
         """Refuse a request for another name.
 
         Raises:
-            RefusedError: its ``Host`` is none of the names.
+            RefusedError: its ``Host`` is not among the names.
         """
         if ANY in self._names:
             return

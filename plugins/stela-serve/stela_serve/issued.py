@@ -36,7 +36,7 @@ def issued_of(file: str, size: int, marks: stela.Watermarks) -> Register:
         marks: of the profiles.
 
     Raises:
-        StelaError: no profile carries messages, they differ in bits, or the register is none of these bits.
+        StelaError: no profile carries messages, they differ in bits, or the register has other bits.
     """
     carrying = [marks[name] for name in marks.names if marks[name].profile.message is not None]
     encoders = {each.parts.encoder.bits: each.parts.encoder for each in carrying if each.parts.encoder}

@@ -49,7 +49,7 @@ class Limits:
     wait: float = 10.0
     """Seconds that a request may wait for a worker, and that its body may take to come."""
     queue: int = 64
-    """Requests that wait, beside those that are worked on."""
+    """Requests that wait, besides those that are worked on."""
     rate: int = 120
     """Texts a minute of one client, each of a minute's share of work; 0 for no limit."""
     connections: int = 512

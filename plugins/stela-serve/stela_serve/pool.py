@@ -59,7 +59,7 @@ class Pool:
         self._closed = False
 
     async def start(self) -> None:
-        """Start the first worker, which tells what the profiles are, then the others beside the service.
+        """Start the first worker, which tells what the profiles are, then the others while the service runs.
 
         Raises:
             StelaError: the profiles cannot be opened.

@@ -78,7 +78,7 @@ class BoundedProtocol(H11Protocol):
 
 
 def bounded(most: int) -> type[BoundedProtocol]:
-    """The protocol with so many connections at once."""
+    """The protocol with a number of connections at once."""
     return type("Bounded", (BoundedProtocol,), {"most": most})
 
 

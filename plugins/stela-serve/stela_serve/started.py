@@ -51,7 +51,7 @@ def started(
         folder: for its output.
         options: of the command.
         before: options before its name.
-        environment: beside this process's.
+        environment: variables besides this process's.
 
     Raises:
         RuntimeError: it did not start; with what it said.

@@ -110,7 +110,7 @@ def say(out: BinaryIO, kind: bytes, value: Any) -> None:
 
 
 def limit(memory: int) -> None:
-    """Let allocations fail beyond so many bytes, where the system can."""
+    """Let allocations fail beyond a number of bytes, where the system can."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

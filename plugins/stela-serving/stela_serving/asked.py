@@ -15,7 +15,7 @@ ARGUMENT = "stela"
 MESSAGE = "stela_message"
 """The other: the message of the text's mark, in hex digits, where the profile has bits for one."""
 SHOWN = 40
-"""Characters that are repeated of a wish that is none."""
+"""Characters that are repeated of a malformed wish."""
 
 
 def profile_for(arguments: Mapping[str, Any] | None, settings: ServerSettings) -> str | None:
@@ -69,7 +69,7 @@ def message_for(
 
     Raises:
         StelaError: there is one and the mark carries none, or there is none and it does; or it is not one of
-            so many bits.
+            this number of bits.
     """
     arguments = arguments or {}
     bits = None if profile is None else bits_by_name(settings)[profile]

@@ -75,7 +75,7 @@ def check(data: bytes, kind: Kind, what: str) -> Statement:
         what: names it in errors.
 
     Raises:
-        StelaError: it is none of this kind, or the signature does not hold.
+        StelaError: it is not one of this kind, or the signature does not hold.
     """
     again = "get it again from whoever signed it"
     value = parse_json(data, what, again)

@@ -1,4 +1,4 @@
-"""What meaning keeps: p-values after tokens were replaced, beside other marks, and how alike lists are.
+"""What meaning keeps: p-values after tokens were replaced, next to other marks, and how alike lists are.
 
     python measure.py [TEXTS]
 

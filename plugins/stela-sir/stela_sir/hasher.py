@@ -52,7 +52,7 @@ class SirParameters(stela.HasherParameters):
     @field_validator("gamma")
     @classmethod
     def _whole(cls, gamma: float) -> float:
-        """So many of 256 outputs are high."""
+        """The share of the 256 outputs that are high."""
         if not (gamma * OUTPUTS).is_integer():
             nearest = f"{round(gamma * OUTPUTS) / OUTPUTS:g}"
             raise PydanticCustomError("share", f"is not a multiple of 1/{OUTPUTS}, such as {nearest}")

@@ -19,11 +19,11 @@ from stela_sir.network import LAYERS, OUTPUTS, UNIT, Layer, units
 
 BATCH = 512
 SHARP = 30.0
-"""Outputs count in the balance by ``tanh`` of so many times what they are above their mean."""
+"""Factor on what an output is above its mean, whose ``tanh`` counts in the balance."""
 FLOOR = 0.05
-"""Outputs are pushed to be so far from 0 (the paper's R)."""
+"""Distance from 0 that outputs are pushed to (the paper's R)."""
 NEAR = 12
-"""Half of the pairs are contexts of one text, at most so many tokens from each other."""
+"""Half of the pairs are contexts of one text, at most this many tokens from each other."""
 
 
 class Residual(nn.Module):

@@ -35,7 +35,7 @@ def convolve_first(
     best: Any,
     variances: Any,
 ) -> int:
-    """The first convolution at some places and beside them, each once; not normalised yet.
+    """The first convolution at some places and next to them, each once; not normalised yet.
 
     Args:
         rows: (m,) int64, of each token its row of ``vectors``; row 0, which lies outside, is zero.

@@ -10,7 +10,7 @@ from stela_kernels.passes import compile_kept
 AT_ONCE = 4
 """Products that are added before a sum is stored; vectors have a multiple of it."""
 BESIDE = 8
-"""Sums beside each other of ``np.add.reduce``, which adds up to 128 numbers so."""
+"""Sums side by side of ``np.add.reduce``, which adds up to 128 numbers so."""
 TOGETHER = 16
 """Sums that weights are read for at once: with a few weights they fit into the nearest cache."""
 TINY = np.float32(1e-8)

@@ -16,7 +16,7 @@ WORTH = 4_096
 BESIDE = 8
 AT_ONCE = 4
 WIDEST = 128
-"""What numpy adds up eight beside each other, and no wider."""
+"""Numbers that numpy adds up in eight sums side by side, at most."""
 PROBES = (1, 5, 30)
 """Tokens that are compared: thinc's gemm works on six rows at a time, and on what is left in another way."""
 
@@ -33,7 +33,7 @@ class FusedNetwork:
         """Take over layers such that :func:`suits`.
 
         Raises:
-            ImportError: numba is not installed, or not beside this numpy.
+            ImportError: numba is not installed, or not for this numpy.
         """
         from stela_spacy import compiled, compiled_embedding
 
@@ -118,7 +118,7 @@ class FusedNetwork:
         )  # fmt: skip
 
     def _make_room(self, places: int) -> None:
-        """Buffers for so many places; each has a neighbour on both sides."""
+        """Buffers for a number of places; each has a neighbour on both sides."""
         width = self._embedding.table.shape[1]
         self._near: Numbers = np.empty((places, 3), dtype=np.int64)
         self._residual: Numbers = np.empty(3 * places, dtype=np.int64)
@@ -130,7 +130,7 @@ class FusedNetwork:
 
 
 def worth(scored: int) -> bool:
-    """Whether numba is worth its loading after so many words, or loaded already."""
+    """Whether numba is worth its loading after ``scored`` words, or loaded already."""
     return scored >= WORTH or "numba" in sys.modules
 
 

@@ -15,7 +15,7 @@ WITHOUT = frozenset({"CATEGORY_DIGIT", "CATEGORY_SPACE", "CATEGORY_NOT_WORD"})
 
 
 def needs_another(search: Any) -> bool:
-    """Whether all that a compiled expression matches has, or stands beside, something else than letters.
+    """Whether all that a compiled expression matches has, or is next to, something else than letters.
 
     It may say no where that is so, never yes where it is not.
 

@@ -33,7 +33,7 @@ class TailNetwork(InTurns):
 
         Args:
             tables: concatenated ``HashEmbed`` layers.
-            mixed: the maxout layer that makes one vector of theirs.
+            mixed: the maxout layer that makes one vector of their outputs.
             encoder: ``MaxoutWindowEncoder``, window 1, depth 2.
             output: layer with parameters W and b.
             labels: what to call the outputs.

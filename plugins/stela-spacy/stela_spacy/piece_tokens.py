@@ -54,7 +54,7 @@ class PieceTokens:
     """Tokens of pieces: runs without white space, and the white space between them.
 
     spaCy cuts each piece by itself. Its special cases, though (``:)``), are looked for in the tokens of the
-    whole text: :meth:`seams` says between which pieces one might be seen that is none.
+    whole text: :meth:`seams` says between which pieces one might be seen by mistake.
     """
 
     def __init__(self, nlp: Language, columns: Sequence[int | str]) -> None:
@@ -230,7 +230,7 @@ def _getters_of(nlp: Language, columns: Sequence[int | str]) -> list[Callable[[s
 
 
 def _seams_of(nlp: Language) -> set[tuple[int, int]]:
-    """Words that stand beside each other within what spaCy looks for in the tokens of a text."""
+    """Words that are next to each other within what spaCy looks for in the tokens of a text."""
     rules: Any = nlp.tokenizer
     plain = without_cases(nlp)
     strings = nlp.vocab.strings

@@ -38,7 +38,7 @@ def portable_tagger(identity: Mapping[str, str], nlp: Language, tails: TailTagge
         tails: its fast path, which names its component and the labels.
 
     Raises:
-        StelaError: it is none of the small ones, or has a rule that cannot be written down.
+        StelaError: it is not one of the small ones, or has a rule that cannot be written down.
     """
     seen, numbers = words_of(nlp, tails)
     return file_of(identity, {"rules": rules_of(nlp), "characters": characters(), **seen}, [numbers])

@@ -65,7 +65,7 @@ class Steal(stela_run.Attack[StealParameters]):
 
     @property
     def studied(self) -> int:
-        """The texts learned from, and those set aside beside them."""
+        """The texts learned from, and those set aside besides them."""
         return max(self.parameters.texts, self.parameters.aside)
 
     def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:

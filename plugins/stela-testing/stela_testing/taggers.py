@@ -232,5 +232,5 @@ class TaggerContract:
 
 
 def reach_of(tagger: Tagger, window: int) -> int:
-    """Characters before a token that decide its context, in a window of so many of the tagger's units."""
+    """Characters before a token that decide its context, in a window of ``window`` of the tagger's units."""
     return CausalContexts(tagger, 3, window, BYTES).reach

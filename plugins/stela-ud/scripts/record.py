@@ -15,7 +15,7 @@ from stela_spacy.treebank import Sentence
 def write_record(
     file: Path, data: str, documents: list[list[Sentence]], pace: Pace, seed: int, figures: Mapping[str, Any]
 ) -> None:
-    """One JSON object beside the models."""
+    """One JSON object next to the models."""
     record = {
         "data": data,
         "sentences": sum(map(len, documents)),

@@ -16,7 +16,7 @@ from stela_watme.neighbours import mutual_neighbours
 
 
 def add_to(cli: click.Group) -> None:
-    """Put the group ``watme`` beside the other commands."""
+    """Add the group ``watme`` to the commands."""
     add_group(cli, FILES, "Make and keep the cluster files of WatME schemes.", clusters)
 
 

@@ -84,7 +84,7 @@ def _read(path: str, changed: int) -> WordNetCorpusReader:
 
 
 def _allow(path: str) -> None:
-    """Put the user's WordNet, and nothing beside it, on NLTK's search path: it opens no other files."""
+    """Put the user's WordNet, and nothing else, on NLTK's search path: it opens no other files."""
     import nltk
 
     if path not in nltk.data.path:

@@ -18,7 +18,7 @@ LIMITS = Limits(elements=4_000_000, string=16 << 20)
 """Limits of what is parsed at once: records of ``stela generate`` hold two numbers a token."""
 
 RATIO = 100
-"""A compressed file may expand so many times (text does 3 to 20 times), and by ``ALLOWED`` bytes more."""
+"""Times that a compressed file may expand (text does 3 to 20 times), and by ``ALLOWED`` bytes more."""
 
 ALLOWED = 1 << 24
 

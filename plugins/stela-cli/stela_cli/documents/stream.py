@@ -158,7 +158,7 @@ def bounded_lines(lines: Lines, name: str) -> Iterator[bytes]:
 def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """Lines with their numbers from 1; a byte order mark at the beginning is left out.
 
-    Blank lines are among them: who reads a stranger's stream counts them. Only a line feed ends a line of
+    Blank lines are among them: who reads another's stream counts them. Only a line feed ends a line of
     JSON: ``str.splitlines``, and files opened as text, also cut at U+2028 and others within strings.
     """
     for number, line in enumerate(lines, start=1):

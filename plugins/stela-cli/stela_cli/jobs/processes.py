@@ -24,7 +24,7 @@ from stela_core.api import contained
 log = logging.getLogger(__name__)
 
 IN_FLIGHT = 2
-"""Items handed out per worker beside the one it works on: enough to keep it busy, little to hold."""
+"""Items handed out per worker besides the one it works on: enough to keep it busy, little to hold."""
 
 
 class Processes(Workers[Item, Result]):

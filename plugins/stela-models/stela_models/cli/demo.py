@@ -1,4 +1,4 @@
-"""``stela demo``: mark text with a small model, find the marks, and test human text beside it."""
+"""``stela demo``: mark text with a small model, find the marks, and test human text, too."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from stela_run.statistics.bootstrap import Floats, drawn_counts, ends
 from stela_run.statistics.families import LEVEL, bootstrap_p, holm
 
 RESAMPLES = 10_000
-"""So many that a p-value can be far below the level over the number of comparisons."""
+"""Resamples: enough that a p-value can be far below the level over the number of comparisons."""
 
 SEED = 2026
 

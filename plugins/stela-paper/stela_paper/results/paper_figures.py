@@ -1,4 +1,4 @@
-"""What the STELA paper reports (Park et al., ACL 2026), for the page to set beside what is measured here."""
+"""What the STELA paper reports (Park et al., ACL 2026), to compare with what is measured here."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ HEADING = (
 )
 COSTS_IN_WORDS = ("divergence", "surprisal", "divergence per key")
 MOST = 6
-"""Columns of a table beside its first one."""
+"""Columns of a table besides its first one."""
 
 SHOWN = (
     ("both", "none", SHORT),

@@ -125,7 +125,7 @@ class Measurement:
 
 
 def beside(prompt: str, sample: Sample) -> Beside:
-    """What the report shows beside the example: the unmarked texts after its prompt."""
+    """What the report shows next to the example: the unmarked texts after its prompt."""
     return {
         "prompt": prompt,
         "model": _shown(prompt, sample.model_text),

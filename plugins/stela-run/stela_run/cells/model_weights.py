@@ -56,7 +56,7 @@ class ModelWeights:
     there: ask for the longest first. A batch that another worker is at is left to it.
 
     Args:
-        model: its name, by which files are told apart.
+        model: its name, which keeps the files of models apart.
         logits: runs it.
         weightings: worked out together, for the cells that will ask for them.
         folder: of the files; a worker that cannot write there keeps nothing.

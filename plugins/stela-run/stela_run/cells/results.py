@@ -24,7 +24,7 @@ class KeyedText(Generated):
 
 
 class Shown(TypedDict):
-    """An unmarked text beside the example, and its test under the mark's own key."""
+    """An unmarked text next to the example, and its test under the mark's key."""
 
     text: str
     z: float | None
@@ -32,7 +32,7 @@ class Shown(TypedDict):
 
 
 class Beside(TypedDict):
-    """What the report shows beside the example: its prompt, and how model and person went on unmarked."""
+    """What the report shows next to the example: its prompt, and how model and person went on unmarked."""
 
     prompt: str
     model: Shown | None
@@ -103,7 +103,7 @@ class GeneratedShard(Result):
 
 @dataclass(frozen=True, kw_only=True)
 class HumanShard(Result):
-    """Human texts beside a shard."""
+    """Human texts that go with a shard."""
 
     texts: list[Pair]
     readers: ClassVar = {"texts": lambda pairs: [Pair(*pair) for pair in pairs]}

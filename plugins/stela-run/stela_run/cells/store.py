@@ -112,13 +112,13 @@ class Store:
             yield from self.require(part_of(cell, name), GeneratedShard).texts
 
     def put_human(self, language: str, human: Sequence[Pair], shards: Sequence[Shard]) -> None:
-        """Lay human texts beside the cells, in parts like theirs, where they are not there yet."""
+        """Put human texts next to the cells, in parts like theirs, where they are not there yet."""
         for shard, name in zip(shards, parts_of(human_of(language), shards), strict=True):
             if not self.has(name):
                 self.put(name, HumanShard(texts=list(human[shard.slice_of(shards)])), {})
 
     def human(self, language: str, shards: Sequence[Shard]) -> Iterator[Pair]:
-        """The human texts beside shards.
+        """The human texts that go with shards.
 
         Raises:
             StelaError: they are not there.

@@ -206,7 +206,7 @@ def _in(languages: Collection[str], entry: SchemeEntry) -> SchemeEntry:
 
 
 def tables_beside(experiment: Experiment, folder: Path) -> Experiment:
-    """The experiment with tables that lie beside its file named by their full paths."""
+    """The experiment with tables that lie next to its file named by their full paths."""
 
     def located(table: str | dict[str, str] | None) -> str | dict[str, str] | None:
         if isinstance(table, dict):

@@ -24,7 +24,7 @@ KeyPer = Literal["text", "seed"]
 
 
 class Part(Parameters):
-    """A component by name, with its parameters beside it: ``{name = "wordnet", share = 0.3}``."""
+    """A component by name, with its parameters: ``{name = "wordnet", share = 0.3}``."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -224,7 +224,7 @@ class Experiment(Parameters):
     one; by default ``text``, but ``seed`` where an attack learns from several texts."""
 
     keys: int = Field(1, ge=1)
-    """Unmarked texts are tested under so many keys, the mark's own first: more negatives."""
+    """Keys that unmarked texts are tested under, the mark's first: more keys give more negatives."""
 
     negatives: bool | Literal["human"] = True
     """Whether unmarked texts are tested too, or of them only the human ones: the model then writes none.

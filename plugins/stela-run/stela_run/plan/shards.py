@@ -9,7 +9,7 @@ LARGEST = 1_000
 """Texts of a shard at most, where a batch is not larger."""
 
 SHARDS = 16
-"""About so many shards has a cell of fewer than ``SHARDS x LARGEST`` texts, if it has so many batches."""
+"""Shards, about, of a cell of fewer than ``SHARDS x LARGEST`` texts, if it has as many batches."""
 
 WHOLE = ""
 """The part of a cell that is all of it."""
@@ -31,7 +31,7 @@ class Shard(NamedTuple):
         return f"{self.number:06}"
 
     def slice_of(self, shards: Sequence[Shard]) -> slice:
-        """Its place in a list of texts beside the cell's, which may be longer: the last takes the rest."""
+        """Its place in a list of texts parallel to the cell's, which may be longer: the last has the rest."""
         return slice(self.start, None if self == shards[-1] else self.stop)
 
 

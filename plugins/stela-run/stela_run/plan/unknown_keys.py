@@ -53,7 +53,7 @@ def mended(content: dict[str, Any], unknown: Iterable[Unknown]) -> dict[str, Any
 
 
 def known_at(place: Place) -> list[str]:
-    """The keys that may stand beside this one."""
+    """The keys that may stand next to this one."""
     if len(place) == 1:
         return [*Experiment.model_fields, "grid", "model"]
     if place[0] == "schemes":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LEVEL = 0.01
-"""Whose rate is drawn: at smaller ones, so many texts show nothing."""
+"""Level whose rate is drawn: at smaller ones, this number of texts shows nothing."""
 
 
 def render(profile: Profile, digest: str, measured: Reliability, caveat: str | None, about: str) -> str:
@@ -51,7 +51,7 @@ def render(profile: Profile, digest: str, measured: Reliability, caveat: str | N
 def suspicious(measured: Reliability) -> list[Human]:
     """Rows with more false alarms at some level than it claims, interval and all.
 
-    One in forty intervals lies above by chance: the page says so beside them.
+    One in forty intervals lies above by chance: the page says so next to them.
     """
     return [row for row in measured.human if any(share.low > share.level for share in row.shares)]
 

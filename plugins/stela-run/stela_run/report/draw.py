@@ -77,7 +77,7 @@ class Panel:
 
 
 def style_of(index: int) -> dict[str, Any]:
-    """Colour, dashes and marker of the series of this number: told apart without colour, too."""
+    """Colour, dashes and marker of the series of this number: distinct without colour, too."""
     return {
         "color": SERIES[index % len(SERIES)],
         "linestyle": DASHES[(index + index // len(SERIES)) % len(DASHES)],

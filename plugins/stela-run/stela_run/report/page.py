@@ -90,7 +90,7 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section], said: S
 
 
 def _choosing(view: View) -> list[str]:
-    """Schemes that choose tokens, where any stands beside another scheme."""
+    """Schemes that choose tokens, where any is compared with another scheme."""
     compared = [one for one in view.strengths if one.choosing and len(one.biases) > 1]
     return [label for label in view.styles if any(label in one.choosing for one in compared)]
 

@@ -12,7 +12,7 @@ import numpy as np
 from stela_run.statistics.bootstrap import Floats
 
 LEVEL = 0.05
-"""Chance that any comparison of a table that is called told apart is not, at most."""
+"""Largest chance that any comparison of a table is called different and is not."""
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

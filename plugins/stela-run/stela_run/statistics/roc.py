@@ -31,7 +31,7 @@ def scores_of(p_values: Iterable[float] | Floats) -> Floats:
 
 
 def tells(tests: int, rate: float) -> bool:
-    """Whether so many tests of negatives can tell a false positive rate: fewer than 1 / rate cannot."""
+    """Whether ``tests`` tests of negatives can tell a false positive rate: fewer than 1 / rate cannot."""
     # The rate as 1 / n is a rounded one: 1 / 0.001 is 1000.
     return tests >= round(1 / rate, 6)
 

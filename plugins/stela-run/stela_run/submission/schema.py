@@ -1,4 +1,4 @@
-"""What a submitted run says, and reading it: the file is a stranger's."""
+"""What a submitted run says, and reading it: the file is someone else's."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ ROOT = 0x9E3779B97F4A7C15
 """Key of the empty context."""
 
 PARTS = 256
-"""Into so many parts the keys of each length are split, by their first byte."""
+"""Parts that the keys of each length are split into, by their first byte."""
 
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 FIRST_UNDONE, SECOND_UNDONE = (np.uint64(pow(int(one), -1, 1 << 64)) for one in (FIRST, SECOND))

@@ -30,7 +30,7 @@ EVERY = 60.0
 """Seconds after which what is in memory is written: so much work is lost where a process is killed."""
 
 FAN = 8
-"""So many runs of like age (how often their sums were merged) are merged into one."""
+"""Number of runs of like age (how often their sums were merged) that are merged into one."""
 
 
 class Sums:
