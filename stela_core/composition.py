@@ -65,7 +65,7 @@ class SchemeParts:
         return "logits" in self.evidence.needs
 
     def hasher_names(self, registry: Registry, hasher: str | None = None) -> frozenset[str]:
-        """Names of the parameters that the hasher alone has: no option is for them, no other part has them.
+        """Names of the parameters that only the hasher has: no option is for them, no other part has them.
 
         Args:
             registry: where the hasher is looked up.

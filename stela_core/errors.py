@@ -74,8 +74,8 @@ def reason_of(error: BaseException) -> str:
 class _Contained(ContextDecorator):
     """Raise a :class:`PluginExitError` in place of whatever would end the program or a task.
 
-    ``KeyboardInterrupt`` stays what it is, and so does what a handler of signals raises: it is meant for the
-    program. Not to be used around a ``yield``, where ``GeneratorExit`` is no mistake.
+    ``KeyboardInterrupt`` is not changed, nor is what a handler of signals raises: it is meant for the
+    program. Not to be used around a ``yield``, where ``GeneratorExit`` is not a mistake.
     """
 
     def __enter__(self) -> None:

@@ -46,7 +46,7 @@ class OwnProcess:
     def begin(self) -> None:
         """Say that it is: no other program's code runs in it later.
 
-        So pydantic need not look through all that is installed for plugins of its own, which takes
+        So pydantic need not look through all that is installed for its plugins, which takes
         milliseconds, and garbage is looked for less often: what a command makes is text and numbers, which
         hold no circles.
         """

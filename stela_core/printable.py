@@ -9,10 +9,10 @@ KEPT = "\n\t\u200c\u200d"
 
 
 def printable(text: str) -> str:
-    r"""The text with control and format characters written as escapes (``\x1b``); line feed and tab stay.
+    r"""The text with control and format characters written as escapes (``\x1b``); line feed and tab are kept.
 
     Covers C0 and C1 controls, bidirectional overrides and isolates, zero-width characters, line
-    separators and lone surrogates: unicode categories Cc, Cf, Cs, Zl and Zp. ZWJ and ZWNJ stay, since
+    separators and lone surrogates: unicode categories Cc, Cf, Cs, Zl and Zp. ZWJ and ZWNJ are kept, since
     scripts and emoji need them.
     """
     return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))

@@ -1,4 +1,4 @@
-"""What the tests of one text under several marks say: whose mark it bears, if any."""
+"""What the tests of one text under several marks say: whose mark it has, if any."""
 
 from __future__ import annotations
 

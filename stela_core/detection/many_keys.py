@@ -1,4 +1,4 @@
-"""Texts tested under several marks that differ by their key alone: weighed once, coloured for each.
+"""Texts tested under several marks that differ only by their key: weighed once, coloured for each.
 
 What a text's evidence weighs depends on no key, so cutting, tagging and weighing, which take nearly all of
 the time, are done once. With n marks tested, n times the smallest of their p-values is a p-value

@@ -1,6 +1,6 @@
 """What a text may have been before it was copied, pasted or sent: its readings, each tested.
 
-A reading is a function of the text alone and sees no key, so the p-value of each is valid. Each may use up
+A reading is a function of only the text and sees no key, so the p-value of each is valid. Each may use up
 a share of alpha, fixed before any colour is looked at, and the smallest p-value over its share is valid, too:
 on unmarked text P(min p_i / share_i <= a) <= sum a share_i = a (weighted Bonferroni; docs/statistics.md).
 """
@@ -18,7 +18,7 @@ from stela_core.text.tokenizer import AnyTokenizer
 AS_IT_IS = "as it is"
 
 FIRST, OTHERS = 0.9, 0.1
-"""Shares of alpha: most texts bear their mark as they are; one found otherwise is seldom weak."""
+"""Shares of alpha: most texts have their mark as they are; one found otherwise is seldom weak."""
 
 IDS_ALONE = Reading(AS_IT_IS, "", "", ids=())
 """Reading of token ids that were given without a text."""
@@ -28,7 +28,7 @@ Reader = Callable[[str], list[Reading]]
 
 
 def as_it_is(text: str) -> list[Reading]:
-    """The text itself alone."""
+    """Only the text itself."""
     return [Reading(AS_IT_IS, text, text)]
 
 

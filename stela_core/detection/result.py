@@ -43,7 +43,7 @@ class Passage:
     p_value: float
     """P(any window looks marked at least this much) for unmarked text and a random key: corrected."""
     p_uncorrected: float
-    """The scorer's p-value of this window alone."""
+    """The scorer's p-value of this window by itself."""
     z: float
     """Statistic of the window."""
     scored_tokens: int

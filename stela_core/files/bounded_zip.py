@@ -31,7 +31,7 @@ def unzip_bounded(data: bytes, limits: Mapping[str, int], what: str, hint: str) 
         hint: what to do.
 
     Raises:
-        StelaError: it is no such zip, corrupt or truncated, or a member is larger than its limit.
+        StelaError: it is not such a zip, corrupt or truncated, or a member is larger than its limit.
     """
     corrupt = StelaError(f"{what} is corrupt or truncated.", hint)
     if not _has_small_directory(data):

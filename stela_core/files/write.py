@@ -1,4 +1,4 @@
-"""Write a file at once or not at all, and never over another one unasked; a secret for its owner alone."""
+"""Write a file at once or not at all, and never over another one unasked; a secret for its owner only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRIES = 1_000
 def write_atomically(path: Path, data: bytes, replace: bool = True) -> None:
     """Write through a temporary file in the same folder.
 
-    A symlink stays one: the file it leads to is written. A device, a pipe or an open stream
+    A symlink remains one: the file it leads to is written. A device, a pipe or an open stream
     (``/dev/stdout``) is written to as it is. A file that is replaced keeps its mode.
 
     Args:
@@ -95,7 +95,7 @@ def require_free(path: Path, force: bool) -> None:
 
 
 def _link_free(name: str, target: Path) -> None:
-    """Give a temporary file its name, unless that is taken; whatever was made stays in some file."""
+    """Give a temporary file its name, unless that is taken; whatever was made is kept in some file."""
     try:
         link_new(name, target)
     except FileExistsError:

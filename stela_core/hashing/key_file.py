@@ -80,7 +80,7 @@ def _scrypt(password: bytes, purpose: bytes, salt: str, size: int) -> bytes:
 def read_key_file(path: str | Path) -> int | Passphrase:
     """The key in a file.
 
-    16 hex digits are the key itself (those of a key of several words stay text until their number is known).
+    16 hex digits are the key itself (those of a key of several words are text until their number is known).
     Anything else, a passphrase of at least 8 bytes or random bytes,
     is a key only together with a profile's salt; white space around a text does not count.
 
@@ -146,7 +146,7 @@ Where a mark's key has several 64-bit words: an integer of as many bits, or 16 h
 
 
 def number_of(key: Key, salt: str | None, words: int = 1) -> int:
-    """The key, of 64 bits a word; ``salt`` is the profile's, and counts for passphrases alone.
+    """The key, of 64 bits a word; ``salt`` is the profile's, and counts only for passphrases.
 
     Raises:
         StelaError: it is not a key, or its file cannot be read.

@@ -11,7 +11,7 @@ class NotPickled:
     """Base of what holds a key, a tagger or the states of running texts: pickle is refused in one line.
 
     The key would lie in the pickle, readable, and whoever unpickles runs what the file says. A class that
-    can be copied has a ``__deepcopy__`` of its own; of others a copy is refused, too.
+    can be copied has a ``__deepcopy__``; of others a copy is refused, too.
     """
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:

@@ -7,7 +7,7 @@ sampler::
     logits = marker(ids, logits)  # ids: what each sequence has generated so far, its prompt left out
 
 With llama-cpp-python, whose processors see one sequence, it is ``marker([ids[prompt:]], scores[None])[0]``.
-What applies biases itself, on another device, takes :meth:`Marker.step` alone. A server has the states of its
+What applies biases itself, on another device, takes only :meth:`Marker.step`. A server has the states of its
 requests kept by ``wm.requests()``.
 """
 

@@ -46,7 +46,7 @@ class Step(NamedTuple):
 class RowMarks:
     """Mark the rows of a batch: one pass for all of them, or one for the rows of each mark.
 
-    Where draws depend on the key through the seed alone (:attr:`stela_core.Hasher.key_in_seed`), one pass
+    Where draws depend on the key only through the seed (:attr:`stela_core.Hasher.key_in_seed`), one pass
     serves all rows, whatever their marks.
 
     Args:

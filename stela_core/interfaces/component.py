@@ -32,7 +32,7 @@ class Component:
     """The typed parameters; an empty model where there are none.
 
     ``class Sweet(Weighting[SweetParameters])`` sets it, and tells type checkers what ``self.parameters`` is;
-    ``Parameters = SweetParameters`` in the class does the first alone.
+    ``Parameters = SweetParameters`` in the class does only the first.
     """
 
     implied: ClassVar[Mapping[str, str]] = {}

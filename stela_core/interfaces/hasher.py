@@ -62,11 +62,11 @@ class Hasher(Component, Generic[M_co]):
     }
 
     key_in_seed: ClassVar[bool] = False
-    """Whether a colour depends on the key through the seed alone. Rows under different keys are then marked
+    """Whether a colour depends on the key only through the seed. Rows under different keys are then marked
     in one pass; else those of each key by themselves."""
 
     draws_mix: ClassVar[bool] = False
-    """Whether a draw is a function of the core's ``mix(seed, token)`` alone: green below ``gamma * 2**32``,
+    """Whether a draw is a function only of the core's ``mix(seed, token)``: green below ``gamma * 2**32``,
     or ``exponential_draws``. Many seeds of a token are then tried in one compiled pass."""
 
     samples: ClassVar[bool] = False

@@ -111,7 +111,7 @@ class Weighting(Component, Generic[P_co, T_co]):
     that detection needs the model, and ``token``, which goes with ``logits``, how likely the token was."""
 
     any_model: ClassVar[bool] = False
-    """Whether the logits may be a surrogate's, over tokens of its own: it reads how likely tokens are, and
+    """Whether the logits may be a surrogate's, over other tokens: it reads how likely tokens are, and
     not which. Those of a position then have two vocabularies, and chances of 0 are ``-inf``."""
 
     uses_table: ClassVar[bool] = False
@@ -124,7 +124,7 @@ class Weighting(Component, Generic[P_co, T_co]):
         self.table = cast("T_co", table)
 
     reads_whole_text: ClassVar[bool] = False
-    """Whether :meth:`over_text` makes evidence that is not the weights of each position alone. A class that
+    """Whether :meth:`over_text` makes evidence that is not just the weights of each position. A class that
     overrides the method says so by that."""
 
     @property

@@ -54,7 +54,7 @@ class Settings:
 
     def divided(self, registry: Registry) -> Settings:
         """The same, each parameter with the part that has it: ``delta`` with the scheme's, and those of the
-        ``parameters`` that the hasher alone has with the hasher's.
+        ``parameters`` that only the hasher has with the hasher's.
         """
         names = resolve_scheme(registry, self.scheme).hasher_names(registry, self.hasher)
         hashers = {name: value for name, value in self.parameters.items() if name in names}

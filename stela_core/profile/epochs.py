@@ -2,7 +2,7 @@
 
 Epochs never overlap: text of a day that is in one was marked under one key. A bound that is not given is not
 known: for testing, the epoch is open on that side. Only days that a user names choose between keys at
-detection, never the text, so that a p-value need be corrected for the keys that are tested alone.
+detection, never the text, so that a p-value need be corrected only for the keys that are tested.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ _KEY = ("key_id", "key", "salt", "earlier_keys", "since", "until", "published")
 
 
 def evidence_signature(profile: Profile) -> str:
-    """Equal for profiles that differ in key, thresholds or papers alone: scored tokens and weights are equal.
+    """Equal for profiles that differ only in key, thresholds or papers: scored tokens and weights are equal.
 
     Only colours (signals) and groups of a text's evidence depend on the key.
     """

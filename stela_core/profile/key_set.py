@@ -54,7 +54,7 @@ class KeySet(NamedTuple):
     """Whether they are a user's, in place of the profile's own, and may be very many."""
 
     def only(self, key_id: str | None, written: epochs.Written | None) -> KeySet:
-        """The keys of this id and of these days alone.
+        """The keys of only this id and these days.
 
         Raises:
             StelaError: none of those at hand is.

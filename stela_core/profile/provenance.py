@@ -10,7 +10,7 @@ try keys, until a text of his choice looks marked. So the p-value of a profile h
 
 Nothing in a file proves either of the last two: a verdict says so. A table that an installed plugin ships was
 not the profile maker's to write. Any other one can make a text as improbable as its maker likes, by weighing
-that text's green tokens, far beyond what trying keys can do. Such a table alone decides nothing: the verdict
+that text's green tokens, far beyond what trying keys can do. Such a table decides nothing: the verdict
 rests on the larger of two p-values then, with the table and with every token counted alike. Nor does a key
 whose parts can be chosen one by one (SynthID's layers): the verdict rests on the p-value times the number of
 keys. Nor does a tokenizer that is not known here (:mod:`.known_tokenizers`): its ids, merges, normalizer and

@@ -39,7 +39,7 @@ def distributions_of(
 def require_plugins(profile: Profile, registry: Registry) -> None:
     """Refuse a profile whose scheme, hasher or tagger is not installed, and say what to install.
 
-    The hint installs distributions of this project alone: a profile comes from strangers.
+    The hint installs distributions of this project only: a profile comes from strangers.
 
     Raises:
         StelaError: a part is missing.

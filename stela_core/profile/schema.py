@@ -40,7 +40,7 @@ Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
 
 
 MOST_EXACT = (1 << 53) - 1
-"""Whole numbers above it are no longer exact where JSON has floats alone, as in a browser (RFC 8259, 6)."""
+"""Whole numbers above it are no longer exact where JSON has only floats, as in a browser (RFC 8259, 6)."""
 
 
 def _whole(value: Any) -> Any:
@@ -270,7 +270,7 @@ _YOUNGEST = ("null_check", "further_null_checks", "message", "requires")
 
 
 def parse_profile(data: bytes, source: str) -> Profile:
-    """Validate the bytes of a ``profile.json``; nothing is converted: no text is a number, ``true`` is no 1.
+    """Validate the bytes of a ``profile.json``; nothing is converted: no text is a number, ``true`` is not 1.
 
     Raises:
         StelaError: it is not JSON, of another format, or a field is wrong (named).

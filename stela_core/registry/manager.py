@@ -181,7 +181,7 @@ def origin_of(entry: EntryPoint) -> Origin:
 
 
 def load_file(plugins: Plugins, file: Path) -> None:
-    """Import a local plugin file under a module name of its own."""
+    """Import a local plugin file under a separate module name."""
     if not file.is_file():
         raise StelaError(f'plugin file "{file}" does not exist.', "give the path of a .py file")
     try:

@@ -14,7 +14,7 @@ def binomial_pmf(count: int, gamma: float) -> npt.NDArray[np.float64]:
 
     By the recursion ``pmf(k + 1) / pmf(k) = (count - k) / (k + 1) * gamma / (1 - gamma)``, in logarithms
     from the mode outwards, then normalised: the relative error grows with the distance from the mode
-    only, and stays near 1e-13 down to 1e-300. Smaller values are 0.
+    only, and is near 1e-13 down to 1e-300. Smaller values are 0.
     """
     k = np.arange(count, dtype=np.float64)
     ratios = np.log((count - k) / (k + 1)) + math.log(gamma / (1 - gamma))

@@ -1,4 +1,4 @@
-"""Weights to whole multiples of a unit, chosen from the weights alone."""
+"""Weights to whole multiples of a unit, chosen only from the weights."""
 
 from __future__ import annotations
 

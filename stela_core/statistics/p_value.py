@@ -1,6 +1,6 @@
 """The z of a weighted count of green coins, and its exact tail: the p-value of a detection.
 
-The weights are put on a lattice first (``lattice.py``), from the weights alone. A weight never depends
+The weights are put on a lattice first (``lattice.py``), only from the weights. A weight never depends
 on the key or on a colour, so neither does its lattice value, and ``sum q_g B_g`` with B_g independent
 Bernoulli(gamma) is exactly the distribution of the lattice statistic on unmarked text over random keys.
 Statistic and null use the same lattice values, so the p-value is valid as it stands, P(p <= a) <= a:
@@ -152,7 +152,7 @@ def convolved_tail(
 
     Starts from the binomial distribution of the most common value. Sums that have reached ``observed``
     are counted once and dropped, and so are those that can no longer reach it: what is left to add to
-    is the band between. Without subtractions the relative error stays near 1e-13; probabilities below
+    is the band between. Without subtractions the relative error is near 1e-13; probabilities below
     1e-300 are dropped.
 
     Args:

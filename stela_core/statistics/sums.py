@@ -2,7 +2,7 @@
 
 ``a @ b`` goes to the linear algebra library, whose order of adding is that of the processor's kernel (AVX2,
 AVX-512) and, for long sums, of its threads. The last digits of z would then say where a text was tested.
-numpy adds pairwise, in an order that turns on the length alone; products are rounded before they are
+numpy adds pairwise, in an order that turns only on the length; products are rounded before they are
 added, so that no compiler fuses the two.
 """
 

@@ -20,8 +20,8 @@ def reach(window: int, unit: Literal["word", "character"]) -> int:
 def window_of(text: str, window: int, unit: Literal["word", "character"]) -> str:
     """The last ``window`` units of ``text``, up to its very end; the start is not white space.
 
-    It looks at the last :func:`reach` characters alone and is idempotent. White space at the end
-    stays: to a tagger, ``word`` may still go on and ``word `` may not.
+    It looks only at the last :func:`reach` characters and is idempotent. White space at the end
+    is kept: to a tagger, ``word`` may still go on and ``word `` may not.
     """
     tail = text[-reach(window, unit) :]
     if unit == "character":

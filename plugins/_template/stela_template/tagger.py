@@ -51,7 +51,7 @@ class Template(stela.Tagger[TemplateParameters]):
     def fingerprint_of(cls, parameters: Any) -> str:
         """The :attr:`fingerprint`, compared with a profile's before anything is learned from the file.
 
-        A profile itself names the shipped treebank alone (:meth:`accepts_from_profile`, not overridden).
+        A profile itself names only the shipped treebank (:meth:`accepts_from_profile`, not overridden).
         """
         return short_hash(cls.name, cls.version, read_treebank(parameters.model))
 

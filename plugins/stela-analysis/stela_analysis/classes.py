@@ -32,7 +32,7 @@ class Classes(stela_run.Metric[ClassesParameters]):
     """Decompose z of marked text by content, function and other words.
 
     Over the texts, for each class: ``share`` of the scored tokens, ``green`` share and mean ``weight`` of
-    its tokens, and z three times: ``z`` of a detector that looks at this class alone, and ``part`` and
+    its tokens, and z three times: ``z`` of a detector that looks only at this class, and ``part`` and
     ``part-plain``, what it adds to the whole grouped and plain z (they sum to ``classes-z`` and
     ``classes-z-plain``). The class of a token is that of the word it belongs to in the finished text.
     """
@@ -120,7 +120,7 @@ def decompose(
         scorer: says what the tokens of a repeated pair count.
 
     Returns:
-        (classes, 6): tokens, green tokens, sum of weights, z of the class alone, and its parts of the
+        (classes, 6): tokens, green tokens, sum of weights, z of the class by itself, and its parts of the
         grouped and the plain z. A class without weight has z ``nan``.
     """
     green, groups = evidence.green, evidence.groups

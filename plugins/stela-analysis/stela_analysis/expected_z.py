@@ -22,7 +22,7 @@ class ExpectedZ(NamedTuple):
     uniform: Floats
     """Equal bias, equal weights: KGW's."""
     detection: Floats
-    """Equal bias; the weights count at detection alone."""
+    """Equal bias; the weights count only at detection."""
     both: Floats
     """A bias in proportion to the weights, which count at detection, too: STELA's."""
 
@@ -42,7 +42,7 @@ def expected_z(
 
     A token of weight w adds ``w E[G a / (1 - G + G a) - G]`` to the numerator, G the green probability of a
     random split and ``a = exp(bias / temperature)``, and ``w^2 gamma (1 - gamma)`` to the variance. No text
-    is generated, so schemes differ by their weights alone. A pair that repeats counts once.
+    is generated, so schemes differ only by their weights. A pair that repeats counts once.
 
     Args:
         evidences: evidence of each text; its weights are those that are judged.

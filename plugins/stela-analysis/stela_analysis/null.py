@@ -37,7 +37,7 @@ class Null(stela_run.Metric):
     ``fpr-bootstrap@A``, the same share with an interval over texts; ``plain-fpr@A``, the share of plain z
     beyond the normal quantile, as the papers test; mean and sd of z and of plain z; ``z-plain>4``, and
     ``-ratio``, that share over the normal one, and the same of z; ``ks``, the distance of the p-values from
-    uniform ones, and ``ks-excess``, the largest excess of small ones, which alone breaks the claim
+    uniform ones, and ``ks-excess``, the largest excess of small ones, and only this breaks the claim
     (discrete p-values are never quite uniform). Intervals are over texts, for these keys: under one key
     all texts share part of their null.
     """

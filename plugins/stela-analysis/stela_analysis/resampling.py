@@ -1,4 +1,4 @@
-"""Confidence intervals over texts, for statistics that are no means of one number a text."""
+"""Confidence intervals over texts, for statistics that are not means of one number a text."""
 
 from __future__ import annotations
 

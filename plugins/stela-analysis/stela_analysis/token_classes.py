@@ -13,7 +13,7 @@ from stela_core.api import TokenBytes
 def token_starts(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]:
     """A text, and for each of its tokens the first character that is not white space.
 
-    A token of white space alone starts where it begins. One that completes no character, or nothing but
+    A token of only white space starts where it begins. One that completes no character, or nothing but
     white space, starts at the character whose bytes it begins or continues.
 
     Args:

@@ -40,7 +40,7 @@ def cache(ask: Ask, prompt: str, queries: int) -> Finding:
 def changed(before: Sequence[str], after: Sequence[str]) -> float:
     """Two-sided p-value of Fisher's exact test: how often the most frequent answer is given.
 
-    Which one that is depends on both lists together, so the test stays exact.
+    Which one that is depends on both lists together, so the test remains exact.
 
     Args:
         before: answers, at least 1.

@@ -29,7 +29,7 @@ def algorithm_of(name: str) -> str | None:
     """The algorithm that an option names; ``None`` for ``none``.
 
     Raises:
-        StelaError: it is not a name of one's own.
+        StelaError: it is not a name of an algorithm, or is one of C2PA's.
     """
     if name == NO_ALGORITHM:
         return None

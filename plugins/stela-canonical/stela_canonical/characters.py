@@ -103,7 +103,7 @@ def plain_spaces(draft: Draft) -> None:
 def without_invisible(draft: Draft) -> None:
     """What no reader sees is taken out: soft hyphens, zero widths, directions, tags, controls, selectors.
 
-    Joiners stay behind an emoji and in scripts that are spelt with them, U+FE0E and U+FE0F behind an emoji
+    Joiners are kept behind an emoji and in scripts spelt with them, U+FE0E and U+FE0F behind an emoji
     or the base of a keycap, Mongolian selectors behind Mongolian letters.
     """
     if draft.holds(UNSEEN):

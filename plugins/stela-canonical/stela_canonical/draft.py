@@ -27,7 +27,7 @@ class Step(NamedTuple):
         """Boundaries of the text after this step as boundaries of the text before it, (n,).
 
         Inside an edit it counts from the edit's beginning, no further than its end; what was taken out
-        belongs to the character before it. Ascending points stay ascending.
+        belongs to the character before it. Ascending points remain ascending.
         """
         grown = np.cumsum(self.ends - self.starts - self.sizes)
         starts = self.starts - np.concatenate([[0], grown[:-1]])

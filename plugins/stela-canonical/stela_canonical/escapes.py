@@ -14,7 +14,7 @@ JSON = late_pattern(rf'\n|\\(?:{PAIR}|["\\/bfnrt]|u[0-9a-fA-F]{{4}})?')
 """Ends of lines; escapes; and a backslash that begins none."""
 
 SHORT = {'"': '"', "\\": "\\", "/": "/", "n": "\n", "r": "\r", "t": "\t"}
-"""``\\b`` and ``\\f`` are escapes, too, and stay: no text holds what they stand for, and LaTeX holds them."""
+"""``\\b`` and ``\\f`` are escapes, too, and are kept: no text holds what they stand for, but LaTeX does."""
 
 ENTITY = late_pattern(r"&(?:amp;)*+(?:(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});)?")
 """``&amp;nbsp;``, escaped twice or more, is one match."""

@@ -1,6 +1,6 @@
-"""A text in capitals alone, in the case that sentences have.
+"""A text in only capitals, in the case that sentences have.
 
-Which letters were capitals is lost; where sentences begin is not. It is a reading of its own, not a part of
+Which letters were capitals is lost; where sentences begin is not. It is a separate reading, not a part of
 the canonical form, because a text may have been written in capitals.
 """
 

@@ -1,7 +1,7 @@
 """Undo what transfer makes of bytes: percent-encoding, quoted-printable, UTF-8 that was read as Latin-1.
 
 Each is undone only in a text that shows it throughout: one address with ``%20`` in it, or one broken
-character, says nothing about the rest. Each character is an edit of its own, so that places lead back.
+character, says nothing about the rest. Each character is a separate edit, so that places lead back.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ SHARED = 128
 """Texts of a part of the last batch but one, where several workers share them."""
 
 AT_THE_END = 64, 32
-"""The same in the two halves of the last batch: so many texts one worker may still be at when the others are
+"""The same in the two halves of the last batch: one worker may still be at this many texts when others are
 done. A large part is cheaper: windows that texts share are tagged once."""
 
 Result = TypeVar("Result", bound=Detection | Attribution)
@@ -133,7 +133,7 @@ class ExamineOptions:
     written: tuple[str, str] | None = None
     """Days between which the texts were written."""
     tokens: bool = False
-    """Whether each token is shown; the evidence stays with the worker otherwise."""
+    """Whether each token is shown; the worker keeps the evidence otherwise."""
     surrogate: str | None = None
     """A model that stands in for the one that writes."""
     messages: tuple[int, ...] | None = None

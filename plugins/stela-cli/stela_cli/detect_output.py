@@ -19,7 +19,7 @@ from stela_core import Attribution, Detection, StelaError
 from stela_core.api import Verdict
 
 MARKS = 5
-"""Profiles of which it is said how many texts bear their mark."""
+"""Most profiles whose number of marked texts is printed."""
 
 Result = TypeVar("Result", bound=Detection | Attribution, contravariant=True)
 

@@ -101,7 +101,7 @@ class LateCommands:
 
 @contextmanager
 def _kept() -> Iterator[None]:
-    """What is made here stays until the end: nobody looks through it for garbage, now or later."""
+    """What is made here is kept until the end: nobody looks through it for garbage, now or later."""
     if not own_process:
         yield
         return

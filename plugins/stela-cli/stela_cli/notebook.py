@@ -26,7 +26,7 @@ LEGEND = (
 
 
 def detection_html(detection: Detection) -> str:
-    """One ``div`` with inline styles alone: no script, no link, nothing of the text unescaped.
+    """One ``div`` with only inline styles: no script, no link, nothing of the text unescaped.
 
     Text colours are the page's own, so that it reads on a light and on a dark ground. At most ``MOST``
     tokens are shown.

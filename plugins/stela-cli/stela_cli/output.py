@@ -11,7 +11,7 @@ from stela_core.api import descriptor, require_free
 
 
 def open_output(path: Path, force: bool) -> TextIO:
-    """Open a file for records that are written one by one, so that what is done stays when work is stopped.
+    """Open a file for records that are written one by one, so that what is done is kept when work stops.
 
     Raises:
         StelaError: as for :func:`stela_core.api.require_free`; with ``force`` the file that was there is

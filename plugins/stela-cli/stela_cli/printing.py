@@ -39,7 +39,7 @@ def print_json(value: Any) -> None:
 def printable_json(text: str) -> str:
     r"""A JSON text with control and format characters of its strings as ``\u001b``: it reads the same.
 
-    The characters are those of :func:`stela_core.api.printable`. ``json.dumps`` escapes C0 controls alone,
+    The characters are those of :func:`stela_core.api.printable`. ``json.dumps`` escapes only C0 controls,
     unless it escapes every letter that is not ASCII.
     """
     if text.isprintable():

@@ -19,7 +19,7 @@ LONGEST = 1 << 16
 """Bytes of a line."""
 
 LARGEST = 256 << 20
-"""Bytes of a register, which stays in memory."""
+"""Bytes of a register, which is kept in memory."""
 
 LIMITS = Limits(elements=10_000, depth=16, string=LONGEST)
 

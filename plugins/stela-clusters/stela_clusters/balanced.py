@@ -31,7 +31,7 @@ LARGEST = 4096
 """Tokens of a cluster: the colour of one token takes the numbers of all."""
 
 LARGEST_ID = 1 << 24
-"""Ids stay below it: the table by id is small, and the numbers that clusters draw with belong to no token."""
+"""Bound of ids: the table by id is small, and the numbers that clusters draw with belong to no token."""
 
 _CELLS = 1 << 20
 """Numbers of cluster members that are worked out at once."""
@@ -39,7 +39,7 @@ _CELLS = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """Disjoint groups of two token ids and more; other ids stand alone. Made by :meth:`of`."""
+    """Disjoint groups of two token ids and more; other ids stand by themselves. Made by :meth:`of`."""
 
     starts: npt.NDArray[np.int64]
     """Start of each of the c clusters in ``members``, and the end of the last: (c + 1,)."""

@@ -1,4 +1,4 @@
-"""Files that profiles speak of by SHA-256 alone, kept in the user's folder of state.
+"""Files that profiles name only by SHA-256, kept in the user's folder of state.
 
 A profile names no file: someone else may have made it. What else it needs is looked up by its hash among
 the files that this user made, or was given and kept; ``STELA_STATE`` names another folder of state.

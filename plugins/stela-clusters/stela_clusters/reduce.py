@@ -57,7 +57,7 @@ def clustered(vectors: Floats, members: npt.NDArray[np.int64], rounds: int) -> l
     Args:
         vectors: of length 1 or 0, (n, d).
         members: rows to put into clusters.
-        rounds: of pairing; what is left over in one goes on alone.
+        rounds: of pairing; what is left over in one goes on by itself.
 
     Returns:
         Disjoint groups that make up the members.

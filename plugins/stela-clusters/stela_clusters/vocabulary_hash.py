@@ -10,7 +10,7 @@ from stela_core.api import Vocabulary
 def vocabulary_hash(tokens: Vocabulary) -> str:
     """SHA-256 (64 hex digits) of all ids' bytes in order, each with its length.
 
-    Special tokens count by their place alone: they have no bytes.
+    Special tokens count only by their place: they have no bytes.
     """
     digest = hashlib.sha256()
     for index in range(len(tokens)):

@@ -1,7 +1,7 @@
 """A filter of system calls (seccomp), as the kernel reads it: what no tested program needs is refused.
 
 bubblewrap has no limit on processes, and the limit of ``setrlimit`` does not hold for root. A program that
-cannot start a process or a thread, and cannot keep memory outside of its own address space, is bounded by
+cannot start a process or a thread, and cannot keep memory outside of its address space, is bounded by
 the limits of one process.
 """
 

@@ -68,7 +68,7 @@ def parse_hf_name(spec: str) -> HfName:
     """Take ``hf:NAME[:CONFIG][@SPLIT]`` apart; what exists on disk is taken from there.
 
     Raises:
-        StelaError: it is no such name, or looks like a path that does not exist.
+        StelaError: it is not such a name, or looks like a path that does not exist.
     """
     rest = spec.removeprefix(PREFIX)
     if rest and _exists(rest):

@@ -1,4 +1,4 @@
-"""Cut a long document where a tagger loses least, so that memory stays bounded."""
+"""Cut a long document where a tagger loses least, so that memory is bounded."""
 
 from __future__ import annotations
 

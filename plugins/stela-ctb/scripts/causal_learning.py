@@ -24,7 +24,7 @@ def at_delay(scores: Tensor, delay: int) -> Tensor:
 
 
 def lasts(inside: Tensor, delay: int) -> Tensor:
-    """(n,) whether a text goes on for ``delay`` characters behind each of its own."""
+    """(n,) whether a text goes on for ``delay`` characters behind each of its characters."""
     goes_on = torch.roll(inside, -delay, 0) > 0
     if delay:
         goes_on[-delay:] = False

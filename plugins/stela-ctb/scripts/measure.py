@@ -28,7 +28,7 @@ LAST = 3
 
 
 def seconds(work: Callable[[int], None]) -> float:
-    """Best time of three rounds; each is given its number, to take texts of its own."""
+    """Best time of three rounds; each is given its number, to take other texts."""
     times = []
     for number in range(ROUNDS):
         began = time.perf_counter()

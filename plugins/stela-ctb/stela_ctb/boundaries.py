@@ -1,4 +1,4 @@
-"""Labels of characters in words: B begins, M goes on, E ends, S is a word of its own."""
+"""Labels of characters in words: B begins, M goes on, E ends, S is a word by itself."""
 
 from __future__ import annotations
 

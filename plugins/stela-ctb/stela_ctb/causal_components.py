@@ -51,7 +51,7 @@ class CausalTokenizer(CausalComponent):
     """Texts to words: the second of two scores says that a word begins; items join to the text."""
 
     def predict(self, texts: str | list[str], batch_size: int | None = None, **kwargs: Any) -> Any:
-        """Items of one text or of each of several; runs of white space are items of their own."""
+        """Items of one text or of each of several; runs of white space are separate items."""
         if isinstance(texts, str):
             return self._items(texts)
         return [self._items(text) for text in texts]
@@ -70,7 +70,7 @@ class CausalTokenizer(CausalComponent):
 
 
 class CausalTagger(CausalComponent):
-    """Words to tags, by the sum of the scores of a word's characters, whose first one has scores of its own.
+    """Words to tags, by the sum of the scores of a word's characters, whose first one has separate scores.
 
     An item of white space stands between words and has the tag ``""``.
     """

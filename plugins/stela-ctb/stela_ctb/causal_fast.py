@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SAMPLE = "你好"
 BLOCK = 1_024
-"""Places whose vectors are computed together, so that they stay in the processor's cache."""
+"""Places whose vectors are computed together, so that they fit into the processor's cache."""
 TEXTS = 256
 """Texts that are looked at together."""
 
@@ -66,7 +66,7 @@ class CausalArrays:
 class CausalPair(Windows):
     """Tokenizer and tagger together. No state, any thread may call it.
 
-    A window is tagged as a text is, by what stands in it alone. A text's pass
+    A window is tagged as a text is, only by what stands in it. A text's pass
     over itself mostly says the same of the last words of a window. Where a decision depended on what stands
     before the window, the window is tagged by itself.
     """

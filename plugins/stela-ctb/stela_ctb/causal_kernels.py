@@ -36,7 +36,7 @@ def last_words(
         space: (n,) white space.
         starts: (m,) first place of each window.
         ends: (m,) place after the last one.
-        cut_from: (m,) first place of each window whose ``begins`` depend on the window alone.
+        cut_from: (m,) first place of each window whose ``begins`` depend only on the window.
         tagged_from: (m,) the same of ``tags``.
         count: words of a window at most.
         words: (m, count, 3) to be filled from the last word on: begin, end, tag.

@@ -1,7 +1,7 @@
 """The network of the causal models: convolutions that look left only, and what they say of each place later.
 
 What is computed of a place depends on it and a bounded number of places before it, so that a text that grows
-is computed place by place, and a window of it is no other work. What stands *behind* a character is known all
+is computed place by place, and a window of it is the same work. What stands *behind* a character is known all
 the same, where the text goes on: place ``j`` gives scores of the character at ``j - d`` for each delay ``d``
 up to ``DELAY``. A character is judged by the latest place that the text holds.
 """

@@ -75,7 +75,7 @@ class CharacterComponent(RNNTagger):  # type: ignore[misc]
 
 
 class CharacterTokenizer(CharacterComponent):
-    """Texts to words; runs of white space are items of their own, so that the items join to the text."""
+    """Texts to words; runs of white space are separate items, so that the items join to the text."""
 
     def predict(self, texts: str | list[str], batch_size: int | None = None, **kwargs: Any) -> Any:
         """Items of one text or of each of several."""

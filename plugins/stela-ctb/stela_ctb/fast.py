@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SAMPLE = "你好"
 BLOCK = 1024
-"""Places whose vectors are computed together, so that they stay in the processor's cache."""
+"""Places whose vectors are computed together, so that they fit into the processor's cache."""
 
 
 class Layer(NamedTuple):

@@ -1,6 +1,6 @@
 """Any tokenizer and tagger of HanLP, called in the plain way: one piece of text at a time.
 
-What else is in a batch would change the scores a little, and some components leak padding: alone, a piece
+What else is in a batch would change the scores a little, and some components leak padding: by itself, a piece
 always gets the same tags.
 """
 
@@ -48,7 +48,7 @@ class PlainPair:
 
 
 def _with_spans(items: Sequence[Any]) -> list[Sequence[Any]]:
-    """HanLP's ``[word, start, end]``; words alone, as of a tokenizer of this package, join to the piece."""
+    """HanLP's ``[word, start, end]``; plain words, as of a tokenizer of this package, join to the piece."""
     placed: list[Sequence[Any]] = []
     end = 0
     for item in items:

@@ -1,4 +1,4 @@
-"""HTML, .docx and PDF: each is taken apart in a process of its own (:mod:`.sandbox`)."""
+"""HTML, .docx and PDF: each is taken apart in a separate process (:mod:`.sandbox`)."""
 
 from __future__ import annotations
 

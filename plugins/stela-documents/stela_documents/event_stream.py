@@ -1,6 +1,6 @@
 """Server-sent events, as servers stream their answers: ``data: {...}`` lines to ``data: [DONE]``.
 
-The format is that of the HTML standard (event streams); of its fields ``data`` alone is read.
+The format is that of the HTML standard (event streams); of its fields only ``data`` is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The text that a reader of an HTML page sees. Run by ``child.py``: standard library alone.
+"""The text that a reader of an HTML page sees. Run by ``child.py``: only the standard library.
 
 It is our own: selectolax takes time of the square of how deep elements lie in each other (100,000 ``<div>``:
 over 25 s, half a second here), and BeautifulSoup makes a tree of what this very parser says, or a slower one.

@@ -1,4 +1,4 @@
-"""HTML, .docx and PDF are taken apart in a process of their own, with an end to its time and memory.
+"""HTML, .docx and PDF are taken apart in a separate process, with an end to its time and memory.
 
 Their parsers are large, and a file of a stranger may make one run for hours or fill the memory.
 """
@@ -55,7 +55,7 @@ def text_of_document(kind: str, data: bytes, name: str) -> str:
     """The text of a document.
 
     Raises:
-        StelaError: it is no such document, holds no text, or needs more time or memory than it may.
+        StelaError: it is not such a document, holds no text, or needs more time or memory than it may.
     """
     require_library(kind)
     isolated = ["-I", "-S"] if kind == "html" else ["-P"]  # HTML needs the standard library alone

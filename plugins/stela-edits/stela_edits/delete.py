@@ -10,7 +10,7 @@ from stela_edits.each import EachText, ShareParameters
 
 
 class Delete(EachText[ShareParameters]):
-    """Leave out a share of the words, drawn without regard to place; punctuation stays."""
+    """Leave out a share of the words, drawn without regard to place; punctuation is kept."""
 
     name = "edits-delete"
 

@@ -1,4 +1,4 @@
-"""What the attacks have in common: each text is changed by itself, with draws of its own."""
+"""What the attacks have in common: each text is changed by itself, with separate draws."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Punctuation(EachText[PunctuationParameters]):
     name = "edits-punctuation"
 
     def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
-        """One text; marks inside a word or number, such as 3.5, stay."""
+        """One text; marks inside a word or number, such as 3.5, are kept."""
         characters = list(text)
         places = [at for at in range(len(text)) if _is_mark(text, at)]
         for at in sorted(drawn(self.parameters.share, len(places), draws)):

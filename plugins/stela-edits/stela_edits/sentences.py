@@ -27,7 +27,7 @@ class Sentences(EachText[stela.Parameters]):
     name = "edits-sentences"
 
     def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
-        """One text with the same sentences; the space between them stays where it is."""
+        """One text with the same sentences; the space between them is not moved."""
         sentences, gaps = split(text)
         moved = [sentences[at] for at in draws.permutation(len(sentences)).tolist()]
         return put_back(gaps, moved)

@@ -45,7 +45,7 @@ class Ewd(stela.Weighting[EwdParameters]):
         return spike_entropies(positions.logits, modulus(self.parameters.delta, positions.gamma))
 
     def over_text(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Minus their minimum; entropies that are all equal tell nothing apart, and stay as they are."""
+        """Minus their minimum; entropies that are all equal say nothing, and are not changed."""
         if not len(weights) or np.ptp(weights) < RESOLUTION:
             return weights
         least: np.float64 = weights.min()

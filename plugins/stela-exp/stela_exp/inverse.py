@@ -22,7 +22,7 @@ ORDER = (0xFFFFFFFF,)
 class ItsHasher(KeySequenceHasher):
     """Place i of the key sequence holds one uniform number u: the upper half of the place's seed.
 
-    The vocabulary has one order, that of its mixed numbers under a seed of its own, and a token's place in
+    The vocabulary has one order, that of its mixed numbers under a separate seed, and a token's place in
     it, from 0 to 1, is ``x / 2**32``: in a vocabulary of V tokens at most some 1 / sqrt(V) from its rank's.
     Drawn is the token at which the cumulative probability in that order passes u (Kuditipudi et al. 2024);
     the signal is the nearness of u to the token's place, Exp(1) on unmarked text.

@@ -32,7 +32,7 @@ class KeySequenceHasher(stela.SamplingHasher[KeySequenceParameters]):
     """Token t of a text is drawn with what place ``(shift + t) mod key_length`` of a secret sequence holds.
 
     The hash context is that place, (n, 1), and no ids; its seed is the core's keyed hash of it. Each place
-    draws one token of a text at most: a text stays distributed as the model's, however long it gets.
+    draws one token of a text at most: a text is distributed as the model's, however long it gets.
     """
 
     Parameters = KeySequenceParameters

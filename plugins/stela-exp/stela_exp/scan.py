@@ -24,7 +24,7 @@ class ScanParameters(GroupedParameters):
 class ScanScorer(GroupedScorer):
     """The largest sum of signals of any block at any shift: its own p-value, times their number.
 
-    At one shift the tokens of a block have places of their own, so their signals are independent and the tail
+    At one shift the tokens of a block have separate places, so their signals are independent and the tail
     of their sum is exact; the union bound over shifts and blocks is valid however they depend on each other.
     No p-value has a floor, as those of resampling do, and numpy is all it needs. z is that of the best block
     at its best shift: larger than that of one shift, as the maximum of many.

@@ -19,7 +19,7 @@ VLLM = {
     "sbw_gamma",
     "sbw_delta",
 }
-"""Settings that vLLM alone has."""
+"""Settings that only vLLM has."""
 
 MARKED = {"gamma", "delta", "seeding_scheme", "keys", "ngram_len", "key"}
 """Settings of marks that several toolkits have."""
@@ -38,7 +38,7 @@ GENERATION = {
     "top_k",
     "top_p",
 }
-"""Settings of models and of generation, which no toolkit's mark has alone."""
+"""Settings of models and of generation, which no single toolkit's mark has."""
 
 REPRODUCED = (
     "MarkLLM's KGW, SWEET, EWD, MorphMark and SynthID, transformers' configurations, lm-watermarking, sbw, "
@@ -57,7 +57,7 @@ class Kind(NamedTuple):
 
 
 def kind_of(content: Mapping[str, Any]) -> Kind | None:
-    """What the names of the settings tell, or ``None``: gamma and delta alone are everyone's."""
+    """What the names of the settings tell, or ``None``: gamma and delta by themselves are everyone's."""
     names = set(content)
     algorithm = content.get("algorithm_name")
     if "stela_profile" in names:

@@ -28,7 +28,7 @@ def green_row(
         before: h of the context's ids, (width of the context,), int64.
         key: int64.
         seed: uint64, of all ids unless ``salted``.
-        salted: whether each id has a seed of its own.
+        salted: whether each id has a separate seed.
         limit: a word's low 31 bits are below it where the id is green.
         out: bool.
     """

@@ -19,7 +19,7 @@ def answers_to(questions: Sequence[str], parameters: EndpointParameters, role: s
         role: what errors call it.
 
     Raises:
-        StelaError: the endpoint cannot be reached, refuses, or stays silent.
+        StelaError: the endpoint cannot be reached, refuses, or does not answer.
     """
     return _run(_answers(questions, parameters, role))
 

@@ -176,7 +176,7 @@ class ChatEndpoint:
         return content if isinstance(content, str) else ""
 
     def _complaint(self, answer: bytes, reason: str) -> str:
-        """What the server says is wrong, in brief; shortened last, so that no half of a key stays."""
+        """What the server says is wrong, in brief; shortened last, so that no half of a key is left."""
         try:
             message = _json(answer)["error"]["message"]
         except (stela.StelaError, LookupError, TypeError):

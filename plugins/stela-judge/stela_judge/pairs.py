@@ -45,7 +45,7 @@ def judge_pairs(pairs: Sequence[Pair], parameters: JudgeParameters) -> list[Answ
     """Ask about each pair in both orders; a question that comes twice is asked once.
 
     Raises:
-        StelaError: the endpoint cannot be reached, refuses, or stays silent.
+        StelaError: the endpoint cannot be reached, refuses, or does not answer.
     """
     questions = [
         (_question(parameters, pair.prompt, pair.marked, pair.unmarked),

@@ -53,10 +53,10 @@ class Rewrite(stela_run.Attack[RewriteParameters]):
         reach(self.parameters, "rewriter")
 
     def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
-        """What the model answers; a text of white space alone stays, and the same text is asked about once.
+        """What the model answers; a text of only white space is kept, and the same text is asked about once.
 
         Raises:
-            StelaError: the endpoint cannot be reached, refuses or stays silent, or a text is not well-formed.
+            StelaError: the endpoint cannot be reached, refuses or is silent, or a text is not well-formed.
         """
         stela.require_well_formed(texts)
         distinct = [text for text in dict.fromkeys(texts) if text.strip()]

@@ -28,7 +28,7 @@ def summarise(answers: Sequence[Answers]) -> list[stela_run.Value]:
     where place means nothing. ``judge-unclear``: share of answers without a verdict.
 
     The unit is the pair, as the two answers on one depend on each other: intervals are for the number of
-    pairs. A pair with an unclear answer counts in ``judge-unclear`` alone.
+    pairs. A pair with an unclear answer counts only in ``judge-unclear``.
 
     Raises:
         StelaError: no pair has two clear answers.

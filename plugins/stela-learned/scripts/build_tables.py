@@ -23,7 +23,7 @@ QUANTITIES = {"en": "expected-gain", "zh": "spike-entropy", "ko": "spike-entropy
 SMOOTHING = {"en": "10"}
 """Smoothing of languages for which another value than 3 was better (others were not tried)."""
 SAMPLED = {"en": ("gumbel", "synthid"), "zh": ("synthid",), "ko": ()}
-"""Tables for marks that choose tokens, learned from human text alone, where they were seen to be better than
+"""Tables for marks that choose tokens, learned from human text only, where they were seen to be better than
 green lists' tables."""
 
 

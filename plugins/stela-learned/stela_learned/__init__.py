@@ -14,7 +14,7 @@ QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthi
 
 SHIPPED = ShippedTables(Path(__file__).parent / "tables", "stela lambda learn")
 EARLIER = ShippedTables(SHIPPED.folder / "earlier", SHIPPED.command)
-"""Tables that an earlier version took for new profiles: those profiles hold them, and they stay known."""
+"""Tables that an earlier version took for new profiles: those profiles hold them, so they are still known."""
 
 
 BY_TEXT = ("text", "gumbel", "synthid")
@@ -25,7 +25,7 @@ OF_DRAWS = {"exponential": "gumbel", "bernoulli": "synthid"}
 
 
 def kind_for(law: stela.Law) -> str:
-    """The kind of table by text that goes with a mark; that of green lists where there is none of its own."""
+    """The kind of table by text that goes with a mark; that of green lists where it has none."""
     return "text" if law.is_green_list else OF_DRAWS.get(law.draws, "text")
 
 

@@ -1,4 +1,4 @@
-"""Weights counted on human text alone, with no model: token Gini and tag entropy."""
+"""Weights counted on human text, without a model: token Gini and tag entropy."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Processor:
     def __call__(
         self, input_ids: npt.NDArray[np.intc], scores: npt.NDArray[np.single]
     ) -> npt.NDArray[np.single]:
-        """New scores (width,) of the token after ``input_ids`` (n,), prompt and text; ``scores`` stays.
+        """New scores (width,) of the token after ``input_ids`` (n,), prompt and text; ``scores`` is kept.
 
         Raises:
             stela.StelaError: the ids do not go on from those of the last call by one, or another processor

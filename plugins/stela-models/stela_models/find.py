@@ -27,7 +27,7 @@ def require_model(registry: Registry, name: str, weights: bool = True) -> str | 
     Args:
         registry: knows the aliases.
         name: as ``--model`` takes it.
-        weights: whether it needs weights, not a tokenizer alone.
+        weights: whether it needs weights, not only a tokenizer.
 
     Raises:
         StelaError: there is no such model.

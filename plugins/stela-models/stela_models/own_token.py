@@ -41,7 +41,7 @@ class OwnToken(NamedTuple):
     columns: npt.NDArray[np.int64]
     """Entries that are it, (m,)."""
     begun: int | None = None
-    """An entry that is its beginning alone."""
+    """An entry that is only its beginning."""
     rest: float = 0.0
     """Log-probability of its other bytes after that."""
 
@@ -54,14 +54,14 @@ class SurrogateChunk(Chunk):
     """What of each row is the text's own token there; empty where nobody asks for it."""
 
     def with_tokens(self, ids: Ids) -> tuple[torch.Tensor, Ids]:
-        """The logits with each row's own token in a column of its own, and the number of that column."""
+        """The logits with each row's own token in a separate column, and the number of that column."""
         return with_own_column(self.logits, self.own)
 
 
 def with_own_column(
     logits: torch.Tensor, own: Sequence[OwnToken]
 ) -> tuple[torch.Tensor, npt.NDArray[np.int64]]:
-    """Log-probabilities (n, width) with each row's own token in a column of its own, (n, width + 1).
+    """Log-probabilities (n, width) with each row's own token in a separate column, (n, width + 1).
 
     What it takes, other columns lose: a row's probabilities have the sum that they had.
 

@@ -9,7 +9,7 @@ from pydantic import Field
 import stela_core as stela
 
 FIRMEST = 1 - 2.0**-24
-"""Largest share of the red probability that is moved: what stays is below a float32's resolution.
+"""Largest share of the red probability that is moved: the rest is below a float32's resolution.
 
 The paper moves all of it where r reaches 1, which as a bias on logits would be infinite."""
 
@@ -31,7 +31,7 @@ class MorphMark(stela.Weighting[MorphMarkParameters]):
     """The bias, in nats, that moves the share r of the red probability to the green tokens.
 
     ``p_green *= (P + r (1 - P)) / P`` and ``p_red *= 1 - r`` is, after normalisation, exactly
-    ``log((P + r (1 - P)) / (P (1 - r)))`` on the green logits. P is that of the row alone.
+    ``log((P + r (1 - P)) / (P (1 - r)))`` on the green logits. P is that of the single row.
     """
 
     name = "morphmark"

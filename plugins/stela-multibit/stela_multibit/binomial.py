@@ -126,7 +126,7 @@ class BinomialBits(SeedEncoder[BinomialParameters]):
     Parameters = BinomialParameters
 
     def check(self, mark: stela.Hasher[Any]) -> None:
-        """Its own coins alone."""
+        """Only its coins."""
         require_mark(self, mark, BinomialHasher.name)
 
     def seeds(self, seeds: Words, message: int, key: int) -> Words:

@@ -83,7 +83,7 @@ class MpacSymbols(SeedEncoder[MpacParameters]):
     Parameters = MpacParameters
 
     def check(self, mark: stela.Hasher[Any]) -> None:
-        """Its own lists alone."""
+        """Only its lists."""
         require_mark(self, mark, MpacHasher.name)
 
     @property

@@ -235,7 +235,7 @@ def compare(
 
 
 def scanned(number: int, watermark: stela.Watermark) -> bool:
-    """Whether passages are compared: every third; of messages the page reads whole texts alone."""
+    """Whether passages are compared: every third; of messages the page reads only whole texts."""
     return number % 3 == 0 and watermark.parts.encoder is None
 
 

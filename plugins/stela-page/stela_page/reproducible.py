@@ -1,4 +1,4 @@
-"""Whether a browser gives a profile's p-values exactly: decided from its files alone, with no browser.
+"""Whether a browser gives a profile's p-values exactly: decided from its files, without a browser.
 
 The detector of a page is written anew in TypeScript (``web/detector``). What it takes is what
 ``scripts/parity.py`` has shown to be equal; all else is refused here, before a page is made, and there.

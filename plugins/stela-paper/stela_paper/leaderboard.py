@@ -179,7 +179,7 @@ def _safe(text: str) -> str:
 
 
 def write_leaderboard(docs: Path) -> Path:
-    """Write the page from its files; what stands above its tables stays.
+    """Write the page from its files; what stands above its tables is kept.
 
     Raises:
         StelaError: a file is not a submission, or the page has no place for tables.

@@ -81,7 +81,7 @@ def write(pairs: list[Pair], path: Path, most: int) -> None:
 
 
 def write_prompts(treebank: Path, packages: Iterable[str], most: int, out: Path) -> None:
-    """Prompts of both registers, each in a data folder of its own: ``code`` and ``talk``.
+    """Prompts of both registers, each in a separate data folder: ``code`` and ``talk``.
 
     Args:
         treebank: folder of the ``.conllu.xz`` files of the UD English Web Treebank.

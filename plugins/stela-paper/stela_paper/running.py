@@ -34,7 +34,7 @@ DATA = (
 )
 
 OF_SIZES = {"scaling"}
-"""Experiments that name models of their own."""
+"""Experiments that name models themselves."""
 
 WITH_TABLES = "context-length"
 """The experiment that needs tables of k = 5."""
@@ -53,7 +53,7 @@ class Request:
     languages: tuple[str, ...] = ()
     """Codes; none for all of each file."""
     texts: int | None = None
-    """Prompts of each experiment, in place of its own number."""
+    """Prompts of each experiment, in place of the experiment's number."""
     reader: str | None = None
     """A model under which perplexity is measured, in place of the files'."""
     workers: int = 2
@@ -151,7 +151,7 @@ def run_paper(
 
 
 def build_tables(context: click.Context, request: Request) -> None:
-    """The tables of k = 5, from a sample of the corpora, where they are given; those that are there stay."""
+    """The tables of k = 5, from a sample of the corpora, where given; those that are there are kept."""
     for code in request.languages or TAGGERS:
         table = request.files / "tables" / f"{TAGGERS.get(code)}-k5.json"
         folder = (request.data or request.files) / "corpora" / code

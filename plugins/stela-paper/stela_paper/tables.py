@@ -157,7 +157,7 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
         name: of the tables.
         runs: what they are made from.
         folder: to write to.
-        keep: rows that are there, and that no run has, stay (:data:`KEPT`).
+        keep: rows that are there, and that no run has, are kept (:data:`KEPT`).
     """
     folder.mkdir(exist_ok=True)
     if name == "families":

@@ -46,7 +46,7 @@ class MaskedParameters(MaskedModelParameters):
 class Masked(stela_run.Attack[MaskedParameters]):
     """Replace a share of the words by the likeliest other word of a masked model (Li et al., EMNLP 2020).
 
-    Words that are not all letters stay, and so do those for which the model has no other whole word.
+    Words that are not all letters are kept, and so are those for which the model has no other whole word.
     """
 
     name = "paraphrase-masked"

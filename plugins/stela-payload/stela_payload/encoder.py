@@ -124,7 +124,7 @@ class Payload(SeedEncoder[PayloadParameters]):
         self,
         text: ScoredTokens,
     ) -> int:
-        """Its number alone."""
+        """Only its number."""
         return self._best_of(text, WHOLE)
 
     def _best_of(self, text: ScoredTokens, effort: Effort) -> int:

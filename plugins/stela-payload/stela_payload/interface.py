@@ -205,7 +205,7 @@ class SeedEncoder(Encoder, Generic[E_co]):
         return carrying(mark, self, message)
 
     def row_seeds(self, marks: Sequence[Hasher[Any]]) -> RowSeeds | None:
-        """The seeds of rows with these marks in one pass, where they differ in messages alone."""
+        """The seeds of rows with these marks in one pass, where they differ only in messages."""
         return row_seeds(marks, self.seeds_of)
 
     def scored(self, *tokens: Any) -> ScoredTokens:

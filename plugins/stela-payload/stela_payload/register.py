@@ -21,7 +21,7 @@ def issue(file: str | Path, bits: int, known: Mapping[str, str]) -> str:
     One process at a time does so; others wait.
 
     Args:
-        file: the register; it is made where there is none, for its owner alone.
+        file: the register; it is made where there is none, for its owner only.
         bits: of the message.
         known: what its entry says besides the message.
 

@@ -88,7 +88,7 @@ def expected_power(
 ) -> float | None:
     """About P(p-value <= alpha) for a text marked at the watermark's strength.
 
-    It rests on weights and groups alone, not on the colours of this text.
+    It rests only on weights and groups, not on the colours of this text.
 
     Args:
         tests: the text's evidence as the watermark weighs it; then as other tests do that have to agree.

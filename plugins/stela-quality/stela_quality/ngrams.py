@@ -53,7 +53,7 @@ def log_diversity(units: Sequence[str]) -> float:
 def distinct(texts: Sequence[Sequence[str]], n: int) -> float:
     """``distinct-n`` (Li et al., NAACL 2016): distinct n-grams of all texts over their n-grams, in (0, 1].
 
-    It falls with the amount of text: compare it at equal numbers of texts of equal length alone.
+    It falls with the amount of text: compare it only at equal numbers of texts of equal length.
     """
     ngrams = list(chain.from_iterable(ngrams_of(units, n) for units in texts))
     return len(set(ngrams)) / len(ngrams)

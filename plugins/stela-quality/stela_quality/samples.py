@@ -53,7 +53,7 @@ class Samples(stela_run.Metric[SamplesParameters]):
 
     Texts of the cell's length are generated anew, ``samples`` after each of ``prompts`` prompts, at the
     experiment's temperature, all under the key of the cell's seed, as a service has one. A profile with bits
-    gives each text a message of its own, drawn for it; ``keys`` gives it one of several keys.
+    gives each text a message, drawn for it; ``keys`` gives it one of several keys.
 
     - ``distinct-texts``: how many of them are different texts, a number up to ``samples``.
     - ``repeated-4-grams``: share of their 4-grams that stood before in them, in the same text or in another

@@ -23,7 +23,7 @@ def fine_tuned(
     """A copy of the model after AdamW on the next-token cross entropy of texts, all weights trained.
 
     Args:
-        language_model: model and tokenizer; the model stays as it is.
+        language_model: model and tokenizer; the model is not changed.
         rows: token ids of each text, at least two each.
         epochs: times that each text is read, in a new order.
         rate: learning rate at first; it falls to 0 linearly.

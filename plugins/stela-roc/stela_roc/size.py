@@ -47,7 +47,7 @@ class Size(stela_run.Metric[SizeParameters]):
         An end where a resample finds less than half at the full length is that length.
 
         Raises:
-            StelaError: there is no marked text, or its test is no sum over tokens.
+            StelaError: there is no marked text, or its test is not a sum over tokens.
         """
         if not sample.marked:
             raise stela.StelaError(

@@ -191,7 +191,7 @@ def whose(profile: Profile, given: Key, key_id: str | None, words: int, file: st
 
 
 def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, force: bool) -> None:
-    """Write a changed profile; it stays a profile of this user's own, and what it loses is said.
+    """Write a changed profile; it remains this user's profile, and what it loses is said.
 
     Args:
         output: the new file.

@@ -119,7 +119,7 @@ def with_newest(profile: Profile, keys: int) -> Profile:
 def with_published(
     profile: Profile, key_id: str, key: int, words: int, day: date, early: bool = False
 ) -> Profile:
-    """The profile with one of its secret keys in it, for anyone to test with; its other keys stay secret.
+    """The profile with one of its secret keys in it, for anyone to test with; its other keys remain secret.
 
     Args:
         profile: of the key.

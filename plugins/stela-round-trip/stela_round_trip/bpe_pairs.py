@@ -1,6 +1,6 @@
 """Which tokens cannot follow a token: BPE would have merged their bytes otherwise.
 
-A BPE token has a last merge, its halves have theirs, and so on; these decide which neighbours stay apart.
+A BPE token has a last merge, its halves have theirs, and so on; these decide which neighbours are not merged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Merges(NamedTuple):
     rank: npt.NDArray[np.int64]
     """Number of the merge, the first is 0; :data:`NEVER` where there is none."""
     made: npt.NDArray[np.bool_]
-    """Whether BPE makes the token of its own bytes: some vocabularies hold tokens of no text."""
+    """Whether BPE makes the token from its bytes: some vocabularies hold tokens of no text."""
     pairs: dict[int, int]
     """``left << SHIFT | right`` to the rank of their merge."""
 
@@ -46,7 +46,7 @@ class Halves(NamedTuple):
     pairs: dict[int, int]
 
     def stable(self, token: int, follower: int, below: int = NEVER) -> bool:
-        """Whether two neighbours stay apart under the merges before number ``below``: the plain definition.
+        """Whether two neighbours are not merged by the merges before number ``below``: the definition.
 
         BPE tears them where some end of the one (its right half, the right half of that, ...) and some
         beginning of the other are merged before either is merged into what it is a half of. Of equal merges
@@ -68,7 +68,7 @@ class Halves(NamedTuple):
 def merges_of(tokenizer: Tokenizer) -> Merges | None:
     """The merges of a tokenizer; ``None`` where it is not a BPE tokenizer of the kind language models use.
 
-    Where several merges make one token (SentencePiece's), BPE takes that whose halves stay apart under all
+    Where several merges make one token (SentencePiece's), BPE takes that whose halves are apart under all
     merges before it.
     """
     model: dict[str, Any] = json.loads(tokenizer.to_str())["model"]

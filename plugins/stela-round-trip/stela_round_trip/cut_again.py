@@ -76,7 +76,7 @@ class CutAgain:
         return back
 
     def _stays_before(self, window: Sequence[int], text: str, data: bytes) -> bool:
-        """Whether the last ids stay as they are before a letter that begins with these bytes."""
+        """Whether the last ids do not change before a letter that begins with these bytes."""
         for fill in range(0x80, 0xC0):
             whole, left = read(data + bytes([fill]) * (MAX_BYTES_PER_CHARACTER - 1))
             letter = whole[: len(read(data)[0]) + 1]

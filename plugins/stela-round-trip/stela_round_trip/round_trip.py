@@ -44,7 +44,7 @@ class RoundTrip:
 
     Where no id comes back it gives way, but no further than it must, and counts (:attr:`gave_way`): to ids
     that break no character; where none of those is finite, to special ones and those beyond the vocabulary;
-    where none is, the logits are left alone.
+    where none is, the logits are not changed.
 
     Args:
         tokenizer: the profile's.

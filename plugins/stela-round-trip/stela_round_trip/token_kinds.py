@@ -1,4 +1,4 @@
-"""Tokens of letters alone: those that no pre-tokenizer cuts, wherever a word may go on or begin."""
+"""Tokens of letters only: those that no pre-tokenizer cuts, wherever a word may go on or begin."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kinds_of(tokenizer: Tokenizer, tokens: TokenBytes, made: npt.NDArray[np.bool
     Args:
         tokenizer: whose normalizer may change letters: all tokens are :data:`OTHER` then.
         tokens: their bytes.
-        made: whether BPE makes the token of its own bytes, (ids of the model,).
+        made: whether BPE makes the token from its bytes, (ids of the model,).
     """
     kinds = np.zeros(len(tokens), dtype=np.uint8)
     content = json.loads(tokenizer.normalizer.__getstate__()) if tokenizer.normalizer else None
@@ -75,7 +75,7 @@ def is_letter(character: str) -> bool:
 
 
 def kinds_after(text: str) -> frozenset[int]:
-    """The kinds of tokens that, behind a text, are cut as BPE alone would: no border is drawn within them.
+    """The kinds of tokens that, behind a text, are cut as plain BPE would: no border is drawn within them.
 
     So it is for the patterns of GPT-2, GPT-4, Llama 3 and Qwen, and where there are none (SentencePiece's): a
     word goes on after a letter and begins after a space or a sign. Not where a space might move to the next

@@ -117,14 +117,14 @@ class Metric(Component, Generic[P_co]):
     """Whether its values are times: they go to the file of timings, as no run repeats them exactly."""
 
     attacked: ClassVar[bool] = True
-    """Whether an attack changes it; if not, it is measured on texts that were not attacked, alone."""
+    """Whether an attack changes it; if not, it is measured on texts that were not attacked."""
 
     all_tokens: ClassVar[bool] = False
     """Whether it needs texts drawn from all tokens: it is refused where the experiment has a ``top_p``."""
 
     by_default: ClassVar[bool] = False
     """Whether experiments that name no metrics measure it: it runs with its default parameters, and asks for
-    no model, file or network of its own."""
+    no model, file or network."""
 
     def __init__(self, parameters: P_co) -> None:
         self.parameters = parameters

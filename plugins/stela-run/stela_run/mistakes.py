@@ -139,7 +139,7 @@ def _check_part(findings: Findings, interface: type[Attack] | type[Metric], kind
 
 
 def _parsed(findings: Findings, model: type[P], values: Mapping[str, Any], owner: str) -> P:
-    """The parameters; every name that is not known is a mistake of its own.
+    """The parameters; every name that is not known is a separate mistake.
 
     Raises:
         StelaError: a name is not known, or a value is wrong.

@@ -11,7 +11,7 @@ class Preflight(ABC):
 
     @abstractmethod
     def model(self, name: str, weights: bool = True) -> None:
-        """A model by alias, folder or hub name, or its tokenizer alone. It is not loaded."""
+        """A model by alias, folder or hub name, or only its tokenizer. It is not loaded."""
 
     @abstractmethod
     def tagger(self, spec: str) -> None:

@@ -37,7 +37,7 @@ def run_experiment(
         resume: cells that finished, and whose files are theirs and unchanged, are kept; those that
             failed are tried again.
         advance: called with the number of texts done since the last call, of
-            :func:`stela_run.progress.steps_of` in all, from a thread of its own.
+            :func:`stela_run.progress.steps_of` in all, from a separate thread.
         say: called with lines for people; ``run.log`` in the folder holds all lines.
         steps_aloud: whether lines on progress are said, too, one in 30 s.
 

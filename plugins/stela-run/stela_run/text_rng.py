@@ -8,7 +8,7 @@ import numpy as np
 
 
 def draws_of(seed: int, text: str, use: str) -> np.random.Generator:
-    """A generator (PCG64) that depends on its arguments alone: not on the batch, nor on the order.
+    """A generator (PCG64) that depends only on its arguments: not on the batch, nor on the order.
 
     Args:
         seed: of the run.

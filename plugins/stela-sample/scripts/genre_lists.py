@@ -32,7 +32,7 @@ UNITS = ["1 cup", "2 cups", "200 g", "500 g", "1 tablespoon", "3 pieces", "a pin
 
 
 def lists(library: Path) -> list[Document]:
-    """Every list in a layout of its own turn, cut to about :data:`CHARACTERS`."""
+    """Every list in the layout whose turn it is, cut to about :data:`CHARACTERS`."""
     documents: list[Document] = []
     for number, (source, items) in enumerate([*_members(library), *_places(), *_drawn()]):
         layout = LAYOUTS[number % len(LAYOUTS)]

@@ -34,7 +34,7 @@ def under_candidates(
     the text, detection.
 
     Args:
-        first: of the first key; where its hasher leaves tokens out, each key has evidence of its own, and
+        first: of the first key; where its hasher leaves tokens out, each key has separate evidence, and
             this is not for them.
         keys: all of them.
         batch: the texts.
@@ -84,7 +84,7 @@ def promising(
 
 
 def _rests_on_one_sum(detector: Detector, readings: Sequence[Evidence]) -> bool:
-    """Whether, under any key, a weighted sum of each reading's draws alone decides on a text."""
+    """Whether, under any key, only a weighted sum of each reading's draws decides on a text."""
     parts = detector.composition
     if parts.encoder is not None or parts.scorer.reads_ids:
         return False

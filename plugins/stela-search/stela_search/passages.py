@@ -110,7 +110,7 @@ def evidence_of_tokens(
 
     A coin counts ``w (signal - m)``, m midway between the mean signal of unmarked and of marked text: the
     log-likelihood ratio of two normal distributions of equal variance, up to a factor. The tokens of one
-    pair divide it: a loop is no more evidence than one round of it.
+    pair divide it: a loop is not more evidence than one round of it.
 
     Args:
         signal: of n tokens, (n,): of a green list 1 for green, 0 for red.

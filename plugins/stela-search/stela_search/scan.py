@@ -48,11 +48,11 @@ class Extent(NamedTuple):
 class Scan:
     """All windows of :func:`window_grid` over one text.
 
-    Each window is a text of its own: its repeated pairs are one coin, its p-value is the scorer's. For
+    Each window is a separate text: its repeated pairs are one coin, its p-value is the scorer's. For
     each window ``P(p_window <= a share_window) <= a share_window`` over random keys, so
     ``p_window / share_window`` is a p-value that holds for all windows at once (union bound). Exact p-values
     are worked out for the most promising windows only; leaving windows out makes results larger and passages
-    fewer, never the other way: they stay valid.
+    fewer, never the other way: they remain valid.
 
     Args:
         evidence: of at least one scored token.
@@ -136,7 +136,7 @@ class Scan:
         return Extent(core, core.start, core.end, core.start, core.end)
 
     def _score(self, window: Candidate) -> Score:
-        """The scorer's, of the window as a text of its own."""
+        """The scorer's, of the window as a separate text."""
         bounds = (window.start, window.end)
         if bounds not in self._scores:
             signals, part = self._signals, slice(*bounds)

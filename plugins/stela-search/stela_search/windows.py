@@ -102,7 +102,7 @@ class SlidingSums:
 
     W is the sum of the weights of the group's m tokens in the window, times ``shares[m - 1]``.
 
-    A token that enters a window or leaves it changes the stake of its own group alone: one walk over the
+    A token that enters a window or leaves it changes only the stake of its group: one walk over the
     text gives all sums. In long texts the loop is numpy's. Members of a group that are a window apart or
     more never meet there: each begins a *cluster*, whose stake rises from 0 and falls back to it, and all
     clusters are walked at once. Every stake and sum is made by the additions of the one walk, in their

@@ -53,7 +53,7 @@ class CausalNetwork(nn.Module):
         self.labels = nn.ModuleList(nn.Linear(width, labels) for _ in range(self.delay + 1))
 
     def of_chars(self, chars: Tensor) -> Tensor:
-        """Vectors of ids of characters; a syllable's is the sum of its own, known or not, and its parts'."""
+        """Vectors of ids of characters; a syllable's is the sum of its id's, known or not, and its parts'."""
         syllable = (chars - self.others).clamp(min=0)
         is_syllable = chars >= self.others
         own: Tensor = self.chars(torch.where(is_syllable, self.own[syllable], chars))

@@ -24,7 +24,7 @@ TEXTS = 256
 class CausalMorphemes(Windows):
     """Texts to tags of morphemes. No state, any thread may call it.
 
-    A window is tagged as a text is, by what stands in it alone. A text's pass
+    A window is tagged as a text is, only by what stands in it. A text's pass
     over itself mostly says the same of the last characters of a window. Where that depends on what stands
     before the window, the window is tagged by itself.
     """

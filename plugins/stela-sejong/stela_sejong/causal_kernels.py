@@ -48,7 +48,7 @@ def last_labels(
         space: (n,) white space.
         starts: (m,) first place of each window.
         ends: (m,) place after the last one.
-        sure_from: (m,) first place of each window whose labels depend on the window alone.
+        sure_from: (m,) first place of each window whose labels depend only on the window.
         out: (m, count, 2) to be filled from the last label on: place, label.
 
     Returns:

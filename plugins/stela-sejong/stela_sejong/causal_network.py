@@ -12,7 +12,7 @@ from stela_sejong.causal_files import Arrays, Saved
 from stela_sejong.causal_kernels import Floats32, best_two
 
 BLOCK = 512
-"""Places whose vectors are computed together, so that they stay in the processor's cache."""
+"""Places whose vectors are computed together, so that they fit into the processor's cache."""
 BEFORE = 2
 """Characters before one that its triple holds."""
 LATE = 6
@@ -99,7 +99,7 @@ class CausalNetwork:
 
 
 def vectors_of_characters(saved: Saved) -> Floats32:
-    """(ids, d): a syllable's is the sum of its own, known or not, and those of its three parts."""
+    """(ids, d): a syllable's is the sum of its id's, known or not, and those of its three parts."""
     own = saved.arrays["chars.weight"]
     parts = parts_of_syllables()
     jamo = [saved.arrays[f"jamo.{number}.weight"][parts[:, number]] for number in range(3)]

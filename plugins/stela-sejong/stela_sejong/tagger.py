@@ -49,7 +49,7 @@ class SejongParameters(stela.Parameters):
     """Choice of the model, and how many threads Kiwi runs on."""
 
     model: str = "cong"
-    """Kiwi's name of a model; ``kiwipiepy_model`` 0.24 holds ``cong`` alone. Or ``causal``, which comes
+    """Kiwi's name of a model; ``kiwipiepy_model`` 0.24 holds only ``cong``. Or ``causal``, which comes
     along, was taught by Kiwi and looks left only."""
 
     threads: int = Field(default_factory=lambda: min(8, os.cpu_count() or 1), ge=1, le=256)
@@ -60,7 +60,7 @@ class Sejong(stela.Tagger[SejongParameters]):
     """Korean morphemes with the Sejong tags of Kiwi (kiwipiepy), or of a network that Kiwi taught.
 
     The tags are Kiwi's, less the mark of regular and irregular conjugation (``VV-I`` and ``VV-R``
-    become ``VV``). Its finer tags stay: ``SSO`` and ``SSC`` for opening and closing brackets and
+    become ``VV``). Its finer tags are kept: ``SSO`` and ``SSC`` for opening and closing brackets and
     quotes (Sejong has one ``SS``), ``SB`` for list marks, ``W_URL``, ``W_EMAIL``, ``W_HASHTAG``,
     ``W_MENTION``, ``W_SERIAL`` and ``W_EMOJI``, ``Z_CODA`` and ``Z_SIOT``: what may follow an opening
     bracket is not what may follow a closing one.

@@ -22,7 +22,7 @@ def model_draws(
     seed: int = 0,
     most_tokens: int = 80,
 ) -> Draw:
-    """Candidates after a prompt, each by a generator of its own: batches change none of its draws.
+    """Candidates after a prompt, each by a separate generator: batches change none of its draws.
 
     Args:
         language_model: model and tokenizer, padding on the left.

@@ -1,4 +1,4 @@
-"""Names that a request may call the service by: a page elsewhere must not reach it under a name of its own.
+"""Names that a request may call the service by: a page elsewhere must not reach it under another name.
 
 Another's page can let a name that it controls point to this machine (DNS rebinding) and then read what the
 service answers; its ``Host`` is still that name. Starlette's ``TrustedHostMiddleware`` cuts addresses of IPv6

@@ -1,7 +1,7 @@
 """The log: a line of JSON for each request and event, on standard error.
 
 It holds no text, no key, no path, no address: only names that the service itself gives to things. What a
-library reports goes in by the name of its error alone, whose words could quote a request.
+library reports goes in only by the name of its error, whose words could quote a request.
 """
 
 from __future__ import annotations

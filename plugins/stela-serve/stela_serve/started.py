@@ -1,4 +1,4 @@
-"""A service in a process of its own, for tests and measurements: ``with started(...) as service``."""
+"""A service in a separate process, for tests and measurements: ``with started(...) as service``."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def opened(setup: Setup) -> tuple[Examiner | None, bytes, Any]:
 
 
 def answer(examiner: Examiner, request: bytes) -> tuple[bytes, bytes]:
-    """Kind and content of the answer to one request; what goes wrong is told by its kind alone."""
+    """Kind and content of the answer to one request; what goes wrong is told only by its kind."""
     try:
         fields = json.loads(request)
         written = fields["written"] and tuple(fields["written"])
@@ -96,7 +96,7 @@ def listen(source: BinaryIO, requests: queue.SimpleQueue[bytes]) -> None:
 
 
 def apart(descriptor: int) -> BinaryIO:
-    """Standard output for messages alone: what a library prints goes nowhere."""
+    """Standard output for messages only: what a library prints goes nowhere."""
     kept = os.dup(descriptor)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def ids_from_device(tokens: torch.Tensor) -> Callable[[], list[int]]:
-    """Token ids (rows,) on their way to the host, by a stream of their own; on a CPU they are there.
+    """Token ids (rows,) on their way to the host, by a separate stream; on a CPU they are there.
 
     Returns:
-        what waits for them alone, not for what was launched after them.
+        a function that waits for only them, not for what was launched after them.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""What a request asks for in the arguments of its own that an engine passes on, under the server's policy."""
+"""What a request asks for in the arguments that an engine passes on, under the server's policy."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class _Running(NamedTuple):
     ids: Sequence[int]
     """The engine's list, or our own."""
     answer: AnswerIds | None = None
-    """The ids of its answer, where that alone is marked."""
+    """The ids of its answer, where only that is marked."""
 
     @property
     def text(self) -> Sequence[int]:
@@ -187,8 +187,8 @@ class ServerMarks:
     def marked(self, rows: Mapping[int, Hashable], logits: torch.Tensor) -> torch.Tensor:
         """A step's logits, marked: new ones where all rows are of one profile, else these, where they lie.
 
-        The row of a request whose last token is not known yet stays as it is, and so does one within thoughts
-        or a call of a tool, where answers alone are marked.
+        The row of a request whose last token is not known yet is not changed, nor is one within thoughts
+        or a call of a tool, where only answers are marked.
 
         Args:
             rows: the request of each row to mark; each has one row.

@@ -29,7 +29,7 @@ class OneText:
     Other ids are refused until :meth:`reset`, for nothing tells a step back from another prompt.
 
     Args:
-        requests: of the watermark, for this text alone.
+        requests: of the watermark, for this text only.
         message: that each text's mark carries, where the profile has bits for one.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The marks of running requests: the watermark's, under keys or with messages of their own."""
+"""The marks of running requests: the watermark's, under separate keys or with separate messages."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ class RunningRequest:
 
     Args:
         begin: the state of a text of these ids (:meth:`stela_core.Marker.begin`).
-        size: ids of the vocabulary: those from here on bear no bias.
+        size: ids of the vocabulary: those from here on get no bias.
         ids: what it has generated so far.
-        key: of its own; ``None`` for the profile's.
+        key: of this text; ``None`` for the profile's.
         message: that its mark carries; ``None`` for none.
         source: the list that its tokens are read from; ``None`` where they are handed over one by one.
         record: keep the weights applied.
@@ -53,7 +53,7 @@ class RunningRequest:
         return other
 
     def append(self, token: int) -> None:
-        """Take the next token; one beyond the vocabulary bears no bias, whatever the step's weight."""
+        """Take the next token; one beyond the vocabulary gets no bias, whatever the step's weight."""
         if token >= self._size and len(self.weights) > self.text.length:
             self.weights[self.text.length] = None
         self.text.append(token)

@@ -29,8 +29,8 @@ class ServerSettings:
     profiles: Mapping[str, Path]
     """Profiles by name, in the order of the names."""
     policy: str = REQUIRED
-    """``required``: all texts are marked; ``default-on``: but for those that ask for none; ``opt-in``: those
-    alone that ask."""
+    """``required``: all texts are marked; ``default-on``: except those that ask for none; ``opt-in``: only
+    those that ask."""
     keys: Path | None = None
     """A key file, or a folder that holds, for the profile ``NAME``, ``NAME.txt`` or a folder ``NAME`` of the
     keys of its epochs; else ``STELA_KEY`` counts."""

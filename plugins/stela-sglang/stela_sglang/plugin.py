@@ -86,7 +86,7 @@ def scheduler_began(_: None, scheduler: Any, *arguments: Any, **named: Any) -> N
     """Load the profiles, or refuse to begin.
 
     Raises:
-        stela.StelaError: a profile is wrong, the tokenizer is another one, or texts would bear no mark.
+        stela.StelaError: a profile is wrong, the tokenizer is another one, or texts would have no mark.
     """
     own = settings()
     require_right_start(Start.of(scheduler), own)

@@ -32,7 +32,7 @@ HINT = "stela key signing -o FILE makes one, and so does openssl genpkey -algori
 
 
 def new_signing_key(path: str | Path) -> Ed25519PrivateKey:
-    """Draw a key into a new PEM file (PKCS 8) that its owner alone can read.
+    """Draw a key into a new PEM file (PKCS 8) that only its owner can read.
 
     Raises:
         StelaError: there is something of this name, or it cannot be written.
@@ -48,7 +48,7 @@ def read_signing_key(path: str | Path) -> Ed25519PrivateKey:
     """The private key in a PEM file without a password.
 
     Raises:
-        StelaError: it cannot be read or is no such file. Its content is never repeated.
+        StelaError: it cannot be read or is not such a file. Its content is never repeated.
     """
     data = read_bounded(path, LARGEST, f'signing key "{path}"', HINT)
     try:

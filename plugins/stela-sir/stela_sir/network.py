@@ -9,7 +9,7 @@ github.com/THU-BPM/Robust_Watermark), with weights of 8 bits. For a vector ``v``
     h   = h + max(0, (Wi h + bi) / si)   for i = 1, 2  within +-2**20
     out = W3 h + b3
 
-The ``count`` largest outputs are high; of equal ones those that stand first. Sums stay below 2**53, so that
+The ``count`` largest outputs are high; of equal ones those that stand first. Sums are below 2**53, so that
 float64 gives them exactly, in any order: the same on every machine. In the paper the network's outputs go
 through ``tanh(1000 (out - mean))``, which leaves their sign. That as many are high under each context as
 under any other makes a token's probability of being green exactly ``count / 256``.
@@ -86,7 +86,7 @@ class Network:
 
 
 def units(vectors: Whole) -> Whole:
-    """Vectors of length 1024 or a little less, in whole numbers; 0 stays 0."""
+    """Vectors of length 1024 or a little less, in whole numbers; 0 is kept."""
     # Exact: the root of a whole number below 2**53 is correctly rounded, and floor is then the true one.
     lengths = np.floor(np.sqrt((vectors * vectors).sum(axis=1, keepdims=True).astype(np.float64)))
     return np.asarray(vectors * UNIT // np.maximum(lengths.astype(np.int64), 1))

@@ -1,4 +1,4 @@
-"""Search for a suffix at the end of a word alone, which finds what a search of the whole word does."""
+"""Search for a suffix only at the end of a word, which finds what a search of the whole word does."""
 
 from __future__ import annotations
 

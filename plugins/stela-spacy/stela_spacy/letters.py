@@ -1,4 +1,4 @@
-"""Strings of letters that a regular expression cannot match anywhere in, told from the expression alone."""
+"""Strings of letters that a regular expression cannot match anywhere in, as the expression tells."""
 
 from __future__ import annotations
 

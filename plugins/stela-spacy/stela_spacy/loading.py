@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
     """The pipeline of an installed spaCy model or of a folder, on numpy.
 
-    A folder runs no code of its own (:mod:`stela_spacy.safety`). A package that spaCy does not
+    A folder runs no code (:mod:`stela_spacy.safety`). A package that spaCy does not
     publish may bring code, as any package that was installed, and is imported for it.
 
     Args:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.int64]
 KEPT_PIECES = 65_536
 BREAK = "\n"
-"""A token of its own, which parts pieces that are tokenised together."""
+"""A separate token, which parts pieces that are tokenised together."""
 
 
 class Laid(NamedTuple):
@@ -58,7 +58,7 @@ class PieceTokens:
     """
 
     def __init__(self, nlp: Language, columns: Sequence[int | str]) -> None:
-        """``columns``: the attributes that make a token's key; they depend on the token alone."""
+        """``columns``: the attributes that make a token's key; they depend only on the token."""
         from spacy.attrs import IDS, NAMES, ORTH
 
         self._make_doc = nlp.make_doc

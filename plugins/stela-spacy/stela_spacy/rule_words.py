@@ -1,7 +1,7 @@
 """What spaCy's patterns cut a piece without white space into, step by step as its tokenizer does it.
 
 It makes a word of vocabulary of each substring that it meets, with some twenty attributes, and keeps them.
-Here is the cutting alone, for pieces in which no special case is seen.
+Here is only the cutting, for pieces in which no special case is seen.
 """
 
 from __future__ import annotations

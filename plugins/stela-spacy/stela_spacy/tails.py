@@ -1,4 +1,4 @@
-"""Tags of a text's last words, from those words alone: the fast path of the small taggers."""
+"""Tags of a text's last words, from only those words: the fast path of the small taggers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AT_ONCE = 4_096
 
 
 class TailTagger(InTurns):
-    """Run a spaCy tagger or morphologizer of encoder depth 2 and window 1 on a text's last tokens alone.
+    """Run a spaCy tagger or morphologizer of encoder depth 2 and window 1 only on a text's last tokens.
 
     Its scores are bit for bit those of ``nlp(text)``. Saved are the embeddings, kept by token, the rest
     of the text, and the bookkeeping of about 30 layers.

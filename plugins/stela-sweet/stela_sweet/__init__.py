@@ -37,7 +37,7 @@ class Sweet(stela.Weighting[SweetParameters]):
 
 
 class SweetScheme(stela.Scheme):
-    """Green logits get ``delta`` where the entropy is high; detection counts these tokens alone.
+    """Green logits get ``delta`` where the entropy is high; detection counts only these tokens.
 
     As in the paper, ``delta`` is the bias on the tokens that are marked: the mean bias over a text is
     smaller, by the share of tokens above the threshold.

@@ -49,7 +49,7 @@ def build_tables(
         tagger: ``NAME`` or ``NAME:MODEL``.
         corpora: JSON lines with a string ``text``, plain, .gz, .xz or .zst, or corpora already opened.
         ks: lengths of n-grams, 1 to 8.
-        workers: how many workers count; by default this process alone (``local``), or the whole cluster.
+        workers: how many workers count; by default only this process (``local``), or the whole cluster.
         skip_bad: leave out bad lines of the files and count them.
         advance: called with the number of bytes read since the last call.
         executor: where the workers run: ``local``, or what a plugin registers.

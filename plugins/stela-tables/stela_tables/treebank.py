@@ -5,7 +5,7 @@ stands between two ``# newdoc``; a file without them is one document. Files that
 UD treebank (``en_ewt-ud-train.conllu``, ``-dev``, ``-test``) are one corpus; every other file is its own.
 
 Mean of lambda over types from EWT's UPOS at k = 2, where the paper has 0.686 for English UD and does not
-say how it cut its text (one corpus of the three parts / each part a corpus of its own / train alone)::
+say how it cut its text (one corpus of the three parts / each part a separate corpus / train only)::
 
     documents by # newdoc       0.6852 / 0.6915 / 0.6836   <- this module
     each file one document      0.6873 / 0.6948 / 0.6848
@@ -151,7 +151,7 @@ def _no_tags(file: ConlluFile) -> StelaError:
 
 
 def _identity_of(names: Sequence[str], files: Sequence[ConlluFile], column: Column) -> TaggerIdentity:
-    """Who gave the tags: any treebank for UPOS, these ones for tags of their own."""
+    """Who gave the tags: any treebank for UPOS, these ones for other tags."""
     tagset = "Universal Dependencies" if column == "upos" else f"XPOS of {', '.join(sorted(names))}"
     languages = {file.language for file in files}
     language = languages.pop() if len(languages) == 1 else "" if "" in languages else "mul"

@@ -39,7 +39,7 @@ class SamplingHasherContract(ManyKeysContract):
         return hasher.contexts(ids, np.arange(count) + hasher.context_width)
 
     def test_a_function_of_context_and_token(self, hasher: SamplingHasher) -> None:
-        """Equal rows get equal seeds and draws, in any order and alone."""
+        """Equal rows get equal seeds and draws, in any order and by themselves."""
         contexts = self.contexts(hasher)
         seeds = hasher.seeds(contexts)
         assert seeds.dtype == np.uint64
@@ -96,7 +96,7 @@ class SamplingHasherContract(ManyKeysContract):
         return np.concatenate([own.draws(own.seeds(contexts), tokens) for own in hashers])
 
     def test_marked_scores_are_of_tokens_that_may_come(self, hasher: SamplingHasher) -> None:
-        """Nothing that was left out comes back, no padding is chosen, and the scores stay as they were."""
+        """Nothing that was left out comes back, no padding is chosen, and the scores are not changed."""
         torch = pytest.importorskip("torch")
         scores = torch.randn(3, VOCABULARY + 5, generator=torch.Generator().manual_seed(0)) * 2
         scores[:, ::3] = -torch.inf

@@ -60,7 +60,7 @@ class EvidenceContract:
     def test_no_key_and_no_colour_changes_a_weight(
         self, watermark: Watermark, model: LanguageModel | Surrogate | None
     ) -> None:
-        """Keys are drawn anew: signals change, and what is weighed, and how, stays to the last bit."""
+        """Keys are drawn anew: signals change, and what is weighed, and how, is the same to the last bit."""
         draw = Random(2026)
         first, *others = [self.evidence(watermark, model, draw.getrandbits(64)) for _ in range(4)]
         for other in others:
@@ -73,7 +73,7 @@ class EvidenceContract:
     def test_p_values_hold_on_human_text(
         self, watermark: Watermark, model: LanguageModel | Surrogate | None
     ) -> None:
-        """Each text under keys of its own: rates at .1, .01 and .001 within their 99.9 % intervals."""
+        """Each text under separate keys: rates at .1, .01 and .001 within their 99.9 % intervals."""
         from scipy.stats import binom
 
         draw = Random(7)

@@ -69,7 +69,7 @@ class GreenListContract(ManyKeysContract):
             assert not out[row, VOCABULARY:].any()
 
     def test_split_is_the_green_tokens(self, hasher: GreenList) -> None:
-        """The mass of the green ids of each row alone, and the bias of ``add_bias`` by another way."""
+        """The mass of the green ids of each row by itself, and the bias of ``add_bias`` by another way."""
         torch = pytest.importorskip("torch")
         seeds = hasher.seeds(self.contexts(hasher, 3))
         scores = torch.randn(3, VOCABULARY + 5, generator=torch.Generator().manual_seed(0)) * 3

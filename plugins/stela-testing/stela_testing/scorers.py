@@ -121,7 +121,7 @@ class ScorerContract:
         assert together.z == pytest.approx(alone.z, rel=1e-9)
 
     def test_no_evidence(self, scorer: Scorer[Any]) -> None:
-        """No token, and tokens of weight 0 alone: z is 0 and p is 1."""
+        """No token, and only tokens of weight 0: z is 0 and p is 1."""
         for count in (0, 3):
             score = scorer.score(np.ones(count, np.bool_), np.zeros(count), np.arange(count), 0.5)
             assert (score.z, score.p_value) == (0.0, 1.0)
@@ -138,7 +138,7 @@ class ScorerContract:
             assert two.z == pytest.approx(one.z, rel=1e-9, abs=1e-9)
 
     def test_pure(self, scorer: Scorer[Any]) -> None:
-        """The same evidence gives the same score, and stays as it was."""
+        """The same evidence gives the same score, and is not changed."""
         draw = np.random.default_rng(5)
         weights, groups = text(draw, "measured")
         green = colours(draw, groups, 0.5)

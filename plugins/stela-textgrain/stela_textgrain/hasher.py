@@ -43,7 +43,7 @@ class TextGrainParameters(stela.SamplingParameters):
 class TextGrainHasher(stela.SamplingHasher[TextGrainParameters]):
     """A token's signal is Exp(1): ``-log(1 - u)`` of the uniform u in its block's cell of the drawn column.
 
-    A context that occurred before is neither marked nor scored: each scored token has a table of its own, and
+    A context that occurred before is neither marked nor scored: each scored token has a separate table, and
     the sum's law is exactly a Gamma's (section 3 of the report).
     """
 

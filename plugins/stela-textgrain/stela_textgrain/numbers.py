@@ -1,6 +1,6 @@
-"""What the key says of a context: blocks of tokens, a table of scores, a column. Numpy alone.
+"""What the key says of a context: blocks of tokens, a table of scores, a column. Only numpy is needed.
 
-All of it are 32-bit numbers of the core's hash under the context's seed (docs/hashing.md). Ids of tokens stay
+All of it are 32-bit numbers of the core's hash under the context's seed (docs/hashing.md). Ids of tokens are
 below 2**31; the numbers from there on are those of the table, block by block, and the last one the column's.
 """
 

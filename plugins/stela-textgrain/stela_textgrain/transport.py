@@ -15,7 +15,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 STEEPEST = 8.0
-"""Largest eta. Scores have a standard deviation of 1, so ``exp(eta G)`` stays below 1e40."""
+"""Largest eta. Scores have a standard deviation of 1, so ``exp(eta G)`` is below 1e40."""
 
 HALVINGS = 10
 """Halvings of the interval that holds eta: to 1 % of STEEPEST."""

@@ -19,7 +19,7 @@ class Tiny(ModelSource):
 
 
 class TinySmall(ModelSource):
-    """A Llama of 1.3 M parameters with a tokenizer of its own: another model, to measure with."""
+    """A Llama of 1.3 M parameters with another tokenizer: another model, to measure with."""
 
     name = "tiny-small"
 

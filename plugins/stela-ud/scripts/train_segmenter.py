@@ -4,7 +4,7 @@ r"""Train the Chinese word segmenter that stela-ud ships: labels of characters, 
         --record stela_ud/training/zh_segmenter.json
 
 A label is where in its word a character stands (begin, middle, end, single) and the word's UPOS, which
-makes better boundaries than the place alone.
+makes better boundaries than only the place.
 """
 
 from __future__ import annotations

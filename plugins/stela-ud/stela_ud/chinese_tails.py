@@ -22,7 +22,7 @@ KEPT_WORDS = 65_536
 
 
 class ChineseTails:
-    """Tags of a text's last words, without a ``Doc``: a word's features depend on the word alone."""
+    """Tags of a text's last words, without a ``Doc``: a word's features depend only on the word."""
 
     def __init__(self, nlp: Language, component: str, labels: Sequence[str]) -> None:
         self.tails = TailTagger(nlp, component, labels)

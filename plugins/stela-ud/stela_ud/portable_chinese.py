@@ -1,4 +1,4 @@
-"""The Chinese tagger as one file for readers in other languages: it cuts words by a network of its own."""
+"""The Chinese tagger as one file for readers in other languages: it cuts words by a separate network."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def cut(text: str, place: int, before: Edge, after: Edge) -> bool:
 
 
 class Segmenter:
-    """Cuts a text into words, each boundary from the four characters on either side of it alone.
+    """Cuts a text into words, each boundary only from the four characters on either side of it.
 
     White space always parts words, and two ASCII letters or two digits are never parted. As spaCy has
     it, one blank belongs to the word before it, and other white space is a word.

@@ -72,7 +72,7 @@ def _construct(library: Any, model: str, language: str, **options: Any) -> stanz
 
 
 def require_safe(file: Path) -> None:
-    """Check a model file of a folder: numbers and words alone, and no further model named in it.
+    """Check a model file of a folder: only numbers and words, and no further model named in it.
 
     Some versions of Stanza read word vectors as any pickle where they are not plain data.
 

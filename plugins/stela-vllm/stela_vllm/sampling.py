@@ -66,7 +66,7 @@ class Sampling:
 def require_no_beams(params: Any) -> None:
     """Refuse a step of vLLM's beam search, which reads the model's own probabilities.
 
-    It is a request of its own, of one token, with likelihoods and without text. It does not tell what the
+    It is a separate request, of one token, with likelihoods and without text. It does not tell what the
     client asked for, so that nobody knows whether a mark is missed.
 
     Raises:

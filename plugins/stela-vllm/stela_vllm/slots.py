@@ -1,4 +1,4 @@
-"""vLLM's second model runner: requests have slots, rows change each step, drafts have rows of their own."""
+"""vLLM's second model runner: requests have slots, rows change each step, drafts have separate rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Slots:
     """What is known of the text in each slot.
 
     The tokens of a text are on the device (``all_token_ids``, up to the token that the model is fed), those
-    of drafts in the step's ``input_ids`` alone. Without drafts the last tokens are sent for before the
+    of drafts only in the step's ``input_ids``. Without drafts the last tokens are sent for before the
     model's pass is launched, and are here while it runs. With drafts a step brings the rows' numbers and the
     last tokens of their texts over together, in one copy, which waits for the pass. A text that is new to us,
     or comes back, is read as a whole.

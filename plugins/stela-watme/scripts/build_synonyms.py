@@ -5,7 +5,7 @@
 WORDNET.zip is WordNet 3.0 as NLTK has it. Each VOCABULARY is a file of token texts that a word must be one
 of to be of use: a tiktoken file, or a tokenizer.json. Two words are put together where the most frequent
 sense of both, over all parts of speech, is the same synset: a word is in one group, by the meaning that it
-mostly has. Regular forms (-s, -ed, -ing) are groups of their own.
+mostly has. Regular forms (-s, -ed, -ing) are separate groups.
 """
 
 from __future__ import annotations

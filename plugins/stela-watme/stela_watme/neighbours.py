@@ -38,7 +38,7 @@ def mutual_neighbours(
 
 
 def alike(tokens: Vocabulary) -> dict[tuple[bool, bool], list[int]]:
-    """The ids of tokens that are letters alone, by whether a space and whether a capital comes first."""
+    """The ids of tokens that are only letters, by whether a space and whether a capital comes first."""
     classes: dict[tuple[bool, bool], list[int]] = defaultdict(list)
     for index in range(len(tokens)):
         if not tokens.is_text(index):

@@ -10,7 +10,7 @@ from stela_core.api import Vocabulary
 def ids_of_words(groups: Iterable[Sequence[str]], tokens: Vocabulary) -> Iterator[list[int]]:
     """Ids of the words of each group and way to write them, where two or more are single tokens.
 
-    Tokens of a cluster can stand in one place: those with a space before them are a cluster of their own, and
+    Tokens of a cluster can stand in one place: those with a space before them are a separate cluster, and
     so are those with a capital first letter. A token is a word by its exact bytes; of equals the lowest id.
     """
     by_bytes: dict[bytes, int] = {}

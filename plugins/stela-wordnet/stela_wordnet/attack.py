@@ -40,7 +40,7 @@ class WordNet(stela_run.Attack[WordNetParameters]):
     """Replace a share of the words by a synonym of the same part of speech.
 
     The part of speech is that of the word's most frequent sense. Plural -s and the verbs' -s, -ed and
-    -ing are kept, as are capitals; function words, and names and forms that WordNet does not list, stay.
+    -ing are kept, as are capitals; function words, and names and forms that WordNet does not list, are kept.
     """
 
     name = "wordnet"

@@ -14,7 +14,7 @@ ENDINGS: Mapping[str, Sequence[Ending]] = {
     "a": ("",),
     "r": ("",),
 }
-"""The endings that are tried for each part of speech; other forms are left alone."""
+"""The endings that are tried for each part of speech; other forms are not changed."""
 
 _SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
 _CONSONANT_Y = re.compile(r"(?<![aeiou])y$")

@@ -68,8 +68,8 @@ def generate(
 ) -> Iterator[list[Generated]]:
     """Generate a text for each prompt and yield the batches in order.
 
-    A text's draws are its own, by the seed and the number of its prompt; batches change logits in their last
-    places alone, by padding. Where there are ``keys``, one for each prompt, its text is marked under that one
+    A text's draws go by the seed and the number of its prompt; batches change logits only in their last
+    places, by padding. Where there are ``keys``, one for each prompt, its text is marked under that one
     in place of the profile's. ``first`` is the number of the first prompt: part of a longer list, cut where a
     batch ends, has the texts that it has in the whole list. ``messages``, one for each prompt, are those that
     the marks carry.

@@ -1,4 +1,4 @@
-"""Sampling in which each row of a batch has a generator of its own."""
+"""Sampling in which each row of a batch has a separate generator."""
 
 from __future__ import annotations
 

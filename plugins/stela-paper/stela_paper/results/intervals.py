@@ -1,6 +1,6 @@
 """Bootstrap intervals of paired comparisons, and one correction for all comparisons of a table.
 
-Prompts are drawn anew, each with all its texts. Where each text has a key of its own, drawing prompts draws keys
+Prompts are drawn anew, each with all its texts. If each text has a separate key, drawing prompts draws keys
 with them, and the interval covers both. Where the texts of a run share few keys, prompts and keys are both drawn
 (the pigeonhole bootstrap: Owen, "The pigeonhole bootstrap", Annals of Applied Statistics 1, 2007).
 """
@@ -45,7 +45,7 @@ class Estimate(NamedTuple):
     low: float
     high: float
     p: float = 1.0
-    """Two-sided p-value of 0, alone."""
+    """Two-sided p-value of 0, uncorrected."""
 
     def __str__(self) -> str:
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"

@@ -72,7 +72,7 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """A row is a language, by its name. Gains stay in the file: these texts are too few to compare by."""
+    """A row is a language, by its name. Gains are only in the file: these texts are too few to compare by."""
     cells: Cells = {(row["language"], row["mark"], row["tokens"]): row for row in rows}
     codes = sorted({row["language"] for row in rows}, key=NAMES.__getitem__)
     lost = any(row[LOST] for row in rows)

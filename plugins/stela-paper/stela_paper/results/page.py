@@ -132,7 +132,7 @@ def write_page(
 ) -> Path:
     """Keep what a model's runs say, and write all pages; the model's.
 
-    What is kept of experiments that are not among the runs stays.
+    Records of experiments that are not among the runs are kept.
 
     Args:
         runs: by name of the experiment file.
@@ -220,7 +220,7 @@ of weights are smaller. {about}"""
 
 
 def _claims(columns: Mapping[str, Mapping[str, Section]]) -> str:
-    """The paper's claims with every model's answers: on the first page alone."""
+    """The paper's claims with every model's answers: only on the first page."""
     said = 'Park et al., ACL 2026. "Yes" and "no": seen here or not. Three figures are those of English, Chinese, Korean.'
     return f"## The paper's claims\n\n{said}\n\n{claims.claims_table(columns)}"
 

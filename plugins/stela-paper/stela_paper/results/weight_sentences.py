@@ -12,7 +12,7 @@ WAY = "share of the way to EWD"
 
 
 def weights(section: Section) -> str:
-    """How much of the way each public weight closes, and what a scheme of its own is worth."""
+    """How much of the way each public weight closes, and what each scheme's strength is worth."""
     rows = section.rows
     below = [weight for weight, of in _by_weight(rows).items() if all(ends(r[WAY])[1] < 0 for r in of)]
     parts = [

@@ -23,7 +23,7 @@ COSTS = ("divergence", "surprisal", "divergence-per-key")
 EXACT = ("gumbel", "synthid", "coupling", "unbiased-dip")
 """Marks that keep the model's distribution over keys: their divergence and surprisal are 0."""
 LEFT_OUT = ("kgw delta=1.0",)
-"""A second strength: in the files alone, as are marks that are weighed otherwise (``A+B``)."""
+"""A second strength: only in the files, as are marks that are weighed otherwise (``A+B``)."""
 PLACE = ("model", "language", "temperature")
 """Columns that say whose text it is; :data:`Row` has the mark, too."""
 WHICH_COST = (*PLACE, "mark")

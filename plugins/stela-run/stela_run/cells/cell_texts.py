@@ -188,7 +188,7 @@ class Paged(Sequence[T]):
     Args:
         counts: how many items each shard has.
         load: gives those of a shard, by its place in ``counts``.
-        most: items that stay in memory, at least those of one shard.
+        most: items that are kept in memory, at least those of one shard.
     """
 
     def __init__(self, counts: Sequence[int], load: Callable[[int], Sequence[T]], most: int) -> None:

@@ -1,4 +1,4 @@
-"""Texts cut to a length, and tested under keys of their own."""
+"""Texts cut to a length, and tested under separate keys."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def without_key(profile: Profile) -> Profile:
 def profile_facts(watermark: Watermark, per: KeyPer) -> tuple[str, str | None]:
     """What a record says of the profile: its sha256 and the id of its key.
 
-    Where each text has a key of its own it is the profile without one, and ``key_id`` is ``None``.
+    Where each text has a separate key it is the profile without one, and ``key_id`` is ``None``.
     """
     profile = watermark.profile if per == "seed" else without_key(watermark.profile)
     return hashlib.sha256(profile.to_json()).hexdigest(), profile.hasher.key_id

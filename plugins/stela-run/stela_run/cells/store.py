@@ -1,4 +1,4 @@
-"""The folder of a run: each finished shard and cell in a file of its own, written at once or not at all."""
+"""The folder of a run: each finished shard and cell in a separate file, written at once or not at all."""
 
 from __future__ import annotations
 

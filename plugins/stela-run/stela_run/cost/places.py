@@ -75,7 +75,7 @@ def keys_for(watermark: Watermark, count: int, seed: int, text: int) -> list[int
 def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequence[int]) -> Cost:
     """What the mark costs at a position, over keys that know nothing of the text.
 
-    Where it carries a message, each key has one of its own.
+    Where it carries a message, each key has another one.
 
     Args:
         watermark: its key does not matter.

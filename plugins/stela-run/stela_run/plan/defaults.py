@@ -24,7 +24,7 @@ def with_key_per(registry: Registry, experiment: Experiment) -> Experiment:
     """The experiment with what its texts' keys are drawn by: its own choice, or the default.
 
     Raises:
-        StelaError: each text shall have a key of its own, and an attack learns from texts of one key.
+        StelaError: each text shall have a separate key, and an attack learns from texts of one key.
     """
     learning = [
         attack.name

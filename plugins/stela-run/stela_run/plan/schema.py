@@ -20,7 +20,7 @@ from stela_core import Parameters, StelaError
 from stela_core.api import Calibration
 
 KeyPer = Literal["text", "seed"]
-"""Whether each text has a key of its own, or all texts of a seed share one."""
+"""Whether each text has a separate key, or all texts of a seed share one."""
 
 
 class Part(Parameters):
@@ -220,7 +220,7 @@ class Experiment(Parameters):
     """Numbers that models compute in; by default float32 on a CPU, and as saved on a GPU."""
     calibration: Calibration = "tokens"
     key_per: KeyPer | None = None
-    """Whether each text is marked under a key of its own, drawn by seed and prompt, or all of a seed under
+    """Whether each text is marked under a separate key, drawn by seed and prompt, or all of a seed under
     one; by default ``text``, but ``seed`` where an attack learns from several texts."""
 
     keys: int = Field(1, ge=1)

@@ -1,1 +1,1 @@
-"""The report of a run: tables, figures and one page, made from the files in its folder alone."""
+"""The report of a run: tables, figures and one page, made from the files in its folder."""

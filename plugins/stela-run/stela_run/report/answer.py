@@ -98,7 +98,7 @@ def write_answers(path: Path, made: list[Answer], several_models: bool) -> None:
 
 
 def read_sentences(path: Path) -> list[str]:
-    """The sentences of ``summary.json`` of a run of one's own; none where there is no such file."""
+    """The sentences of ``summary.json`` of a finished run; none where there is no such file."""
     if not path.is_file():
         return []
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -58,7 +58,7 @@ def attack_panels(view: View) -> list[Panel]:
 
 
 def families(parameters: dict[str, dict[str, Any]]) -> list[tuple[str, str, str, list[tuple[float, str]]]]:
-    """Attacks that differ in one number alone.
+    """Attacks that differ only in one number.
 
     Args:
         parameters: of each attack, by its label.

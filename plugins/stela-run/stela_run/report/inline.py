@@ -1,4 +1,4 @@
-"""An SVG file as part of a page: ids of its own, colours that follow the page's scheme."""
+"""An SVG file as part of a page: separate ids, colours that follow the page's scheme."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def differences(view: View) -> list[Differences]:
 
 
 def attacked_differences(view: View) -> list[Differences]:
-    """The same after each attack, at the longest length: a table, and a correction, of its own."""
+    """The same after each attack, at the longest length: a separate table, and a separate correction."""
     attacks = dict.fromkeys(place.attack for place in view.run.places)
     return _corrected(
         [

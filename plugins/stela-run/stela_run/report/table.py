@@ -55,7 +55,7 @@ class Row(NamedTuple):
 def table(view: View) -> list[Row]:
     """All rows; schemes of one comparison stand together.
 
-    A scheme is called best among those of its own strength; where there is no other such, or an interval is
+    A scheme is called best among those of equal strength; where there is no other such, or an interval is
     missing, it is not.
     """
     run, values, strengths = view.run, view.values, view.strengths

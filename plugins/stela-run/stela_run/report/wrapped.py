@@ -17,7 +17,7 @@ def wrapped(text: str, inches: float, points: float) -> str:
     """The text with line feeds, so that no line is wider than the room.
 
     Args:
-        text: with its own line feeds, which stay.
+        text: with its own line feeds, which are kept.
         inches: of the room.
         points: size of its letters.
     """

@@ -18,7 +18,7 @@ LEVEL = 0.05
 def holm(p_values: Sequence[float]) -> list[float]:
     """Each p-value adjusted for all: those at most a make any mistake with probability at most a.
 
-    The i-th smallest of n is multiplied by ``n - i + 1``, and is no smaller than the one before it.
+    The i-th smallest of n is multiplied by ``n - i + 1``, and is not smaller than the one before it.
     """
     order = np.argsort(np.asarray(p_values, dtype=np.float64), kind="stable")
     adjusted = [0.0] * len(order)

@@ -38,7 +38,7 @@ def tells(tests: int, rate: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Scores of the tests of some texts; the tests of one text stay together."""
+    """Scores of the tests of some texts; the tests of one text stand together."""
 
     scores: Floats
     """(tests,), all texts'."""

@@ -79,7 +79,7 @@ class AttackContract:
     def test_a_text_is_changed_by_itself(
         self, attack: Attack[Any], texts: Sequence[str], circumstances: Circumstances
     ) -> None:
-        """Alone and in another order as among others; those that are studied stay where they are."""
+        """A text is changed alike in any order and by itself; those that are studied are not moved."""
         studied, count = attack.studied, len(texts)
         together = attack.apply(texts, circumstances)
         for order in (list(range(studied, count))[::-1], [studied], [count - 1]):

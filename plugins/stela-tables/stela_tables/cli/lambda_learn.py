@@ -1,4 +1,4 @@
-"""``stela lambda learn``: a table of what reference models, or the text alone, expect."""
+"""``stela lambda learn``: a table of what reference models, or only the text, expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learn a value table from human text: what reference models, or the text alone, say of the next token."""
+"""Learn a value table from human text: what reference models, or only the text, say of the next token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run: sums of many shards in one file, by section and part, so that any stretch is read alone."""
+"""A run: sums of many shards in one file, by section and part, so that any stretch is read by itself."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class Sums:
                 self._held += self._pending[section][0].size
 
     def _write(self) -> int:
-        """What is in memory as a run of its own."""
+        """What is in memory as a separate run."""
         number = self._number()
         with RunWriter(self._path(number), self.sections) as writer:
             for section, blocks in self._pending.items():
