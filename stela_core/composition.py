@@ -139,7 +139,7 @@ class Composition:
     mean_strength: float
     """Expected strength weight on human text; the bias is ``delta / mean_strength * weight``."""
     encoder: Encoder | None = None
-    """Puts a message into the mark and reads it; ``None`` where there is none."""
+    """Encoder that puts a message into the mark and reads it; ``None`` where the mark carries none."""
 
     @property
     def needs_model_to_detect(self) -> bool:

@@ -79,7 +79,7 @@ class _Contained(ContextDecorator):
     """
 
     def __enter__(self) -> None:
-        """Nothing to prepare."""
+        """Do nothing: there is nothing to prepare."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from transformers import LogitsProcessor, PreTrainedTokenizerBase, WatermarkingConfig
 
     class WatermarkLogitsProcessor(LogitsProcessor):
-        """That of stela-transformers, as callers see it."""
+        """The logits processor of stela-transformers, as callers see it."""
 
         early_ids: Any
         gave_way: int

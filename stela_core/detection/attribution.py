@@ -29,7 +29,7 @@ class Tested:
     unique_pairs: int
     caveat: str | None
     p_chosen: float | None = None
-    """Times the number of keys that a stranger could have chosen among, part by part."""
+    """p-value times the number of keys that someone else could have chosen among, part by part."""
     p: float = 1.0
     """The one that its verdict rests on: see :attr:`.Detection.deciding_p`."""
 

@@ -38,7 +38,7 @@ class Passage:
 
     start: int
     end: int
-    """It is ``text[start:end]``, in characters."""
+    """End of the passage, which is ``text[start:end]``, in characters."""
     text: str
     p_value: float
     """P(any window looks marked at least this much) for unmarked text and a random key: corrected."""
@@ -114,7 +114,7 @@ class Detection:
     """The p-value times the number of keys or of rows of ids, where someone else made the profile and its
     mark's keys are chosen part by part, or its tokenizer is not known: the verdict rests on it."""
     choices: float = 1.0
-    """That number, 1 where p-values are not corrected for it, infinite where it is above e^600; windows are
+    """Number of these choices, 1 where p-values are not corrected for it, infinite above e^600; windows are
     corrected, too."""
     caveat: str | None = None
     """What the verdict takes for granted where somebody else made the profile (docs/statistics.md)."""

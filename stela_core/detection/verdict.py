@@ -42,7 +42,7 @@ class Corrected(NamedTuple):
     choices: float
     """The number of keys, or of rows of ids, that were chosen among; 1 where the maker chose neither."""
     log_choices: float
-    """Its logarithm."""
+    """Logarithm of the number of choices."""
     looks: float
     """What p-values were multiplied by, all in all."""
 

@@ -19,7 +19,7 @@ ENCRYPTED_OR_PATCHED = 0x1 | 0x20 | 0x40
 
 
 def unzip_bounded(data: bytes, limits: Mapping[str, int], what: str, hint: str) -> dict[str, bytes]:
-    """Those members of a zip that are named in ``limits``, each of at most that many bytes.
+    """The members of a zip that are named in ``limits``, each of at most that many bytes.
 
     What comes out is counted while it is unpacked, a megabyte at a time. Only stored and deflated
     members are read, none that is encrypted or named twice.

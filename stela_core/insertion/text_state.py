@@ -175,7 +175,7 @@ class TextState:
 
 
 def placeholder(index: int) -> StelaError:
-    """That an id stands for a token which is not drawn yet."""
+    """The error for an id that stands for a token which is not drawn yet."""
     return StelaError(
         f"id {index} is not a token: the ids generated so far end in a placeholder.",
         "hand over each row's ids once its last token is drawn",

@@ -264,7 +264,7 @@ class Hasher(Component, Generic[M_co]):
     def independent(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_] | None:
-        """Which of a text's tokens, (n,), have draws independent of those of the kept ones before them.
+        """Whether each of a text's tokens, (n,), has a draw independent of those of the kept ones before it.
 
         The others are marked, but not scored. Tokens whose draws are one (:meth:`coins`) do not count as
         dependent. It may look at which seeds are equal and at the tokens, never at a draw. ``None``, the

@@ -23,7 +23,7 @@ Need = Literal["contexts", "text", "logits", "token", "green"]
 Context = tuple[str, ...]
 
 Calibration = Literal["tokens", "types"]
-"""Over what a table's mean is taken: the tokens of its corpora, or its distinct contexts."""
+"""What a table's mean is taken over: the tokens of its corpora, or its distinct contexts."""
 
 
 class Table(Protocol):

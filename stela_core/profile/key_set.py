@@ -21,7 +21,7 @@ class OwnKey:
     part: epochs.Dated
     """What the profile, or a list of candidates, says of it."""
     number: int = field(repr=False)
-    """It may be a secret: tracebacks and logs show no more than its id."""
+    """The key, which may be a secret: tracebacks and logs show no more than its id."""
 
     @property
     def key_id(self) -> str | None:
@@ -44,7 +44,7 @@ class KeySet(NamedTuple):
     """What is known of a profile's keys."""
 
     known: tuple[OwnKey, ...]
-    """Those that are tested: the current one, then the earlier ones that are at hand, youngest first."""
+    """Keys that are tested: the current one, then the earlier ones that are at hand, youngest first."""
     missing: tuple[str, ...]
     """Ids of keys that are secret and were not given."""
     named: bool = False

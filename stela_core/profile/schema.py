@@ -80,8 +80,8 @@ class HasherPart(AnyKeyPart):
     device: str | None = None
     """Device of the generator that draws the green lists; null where they are the same on all."""
     salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
-    """Makes the name of a secret key, and a key from a passphrase, slow to guess; absent where the key is
-    public, and in profiles of before."""
+    """Salt that makes the name of a secret key, and a key from a passphrase, slow to guess; absent where the
+    key is public, and in profiles of before."""
     earlier_keys: tuple[KeyPart, ...] = Field(default=(), max_length=MOST_KEYS - 1)
     """Keys that were changed for another, youngest first: texts are tested for them, too, and p-values are
     times the number of keys tested. Absent where there are none."""
@@ -151,7 +151,7 @@ class TaggerPart(ProfilePart):
 
 
 class MessagePart(ProfilePart):
-    """That marks carry a message, and how it is written; the message itself stands in no profile."""
+    """How messages of the marks are written; the message itself stands in no profile."""
 
     code: str
     """Name of the encoder."""

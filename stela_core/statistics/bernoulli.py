@@ -61,7 +61,7 @@ class Bernoulli(Law):
         return (split_tail_probability if split else tail_probability)(draws > 0, weights, self.gamma)
 
     def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-        """Those of the lattice."""
+        """Weights of the lattice, (m,)."""
         whole = np.zeros(len(weights))
         positive = weights > 0
         if positive.any():

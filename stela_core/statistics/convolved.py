@@ -46,6 +46,6 @@ def convolved(
 
 @cache
 def _adding() -> Adding:
-    """Here :func:`.add_coins`, or what stela-kernels has in its place, which gives the same bits."""
+    """The function :func:`.add_coins`, or what stela-kernels has in its place, which gives the same bits."""
     kernels = mark_kernels()
     return add_coins if kernels is None else cast("Adding", kernels.compiled_adding(add_coins))

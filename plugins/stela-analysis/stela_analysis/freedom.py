@@ -22,7 +22,7 @@ from stela_core.api import Evidence
 
 
 class FreedomParameters(stela.Parameters):
-    """Whose entropy, on which texts, and what a sentence is."""
+    """The texts and the entropy that freedom is measured by, and what a sentence is."""
 
     texts: Literal["human", "marked", "model"] = "human"
     """Human text, the marked texts, or the model's own without a mark."""

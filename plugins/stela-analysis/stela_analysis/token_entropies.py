@@ -20,7 +20,7 @@ class TokenEntropies(NamedTuple):
     """Entropies of the model's distribution before some of the scored tokens of one text."""
 
     scored: Places
-    """Which of the scored tokens, (n,)."""
+    """Numbers of the scored tokens that have an entropy, (n,)."""
     shannon: Floats
     """Shannon entropy in nats, (n,)."""
     spike: Floats
@@ -30,7 +30,7 @@ class Distributions(NamedTuple):
     """A model's distributions before scored tokens of texts, piece by piece."""
 
     scored: list[Places]
-    """Which of each text's scored tokens have one."""
+    """Numbers of each text's scored tokens that have a distribution."""
     chunks: Iterator[Chunk]
     """Logits; a chunk's places count along ``scored`` of its text."""
 

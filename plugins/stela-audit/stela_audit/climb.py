@@ -40,7 +40,7 @@ class Climb(NamedTuple):
     p_value: float
     """p-value of the last text that was kept."""
     text: str
-    """That text."""
+    """The last text that was kept."""
 
 
 def told(p_value: float, answers: Answers, alpha: float) -> float:

@@ -10,7 +10,7 @@ from stela_audit.occupancy import fixed_sampling
 from stela_audit.red_green import YEAR, red_green
 
 PROMPT = f"She was born in {YEAR[:3]}"
-"""Its answers begin with a digit and one of few words, and are open from there on."""
+"""Prompt whose answers begin with a digit and one of few words, and are open from there on."""
 
 LONG, SHORT = 40, 2
 """Tokens of an answer; for the red-green test they come after the digits."""

@@ -136,7 +136,7 @@ class _Attacker:
         return now
 
     def by_key(self) -> list[str]:
-        """Again and again the one change, of a drawn word at each place, that leaves the largest p-value."""
+        """Change words one by one: of a drawn word at each place, the one that leaves the largest p-value."""
         now, p_value = [*self.before], self.ask(self.before)
         left = set(range(len(now)))
         while p_value <= self.alpha and left:

@@ -27,7 +27,7 @@ IS_UNSPACED = late_pattern(f"[{UNSPACED}]")
 """Chinese and Japanese, punctuation too: lines break anywhere, and are joined without a space."""
 
 GAP = late_pattern(f"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])")
-"""Between two characters of Chinese or Japanese."""
+"""Spaces between two characters of Chinese or Japanese."""
 
 TOUCHING = late_pattern(f"[{UNSPACED}](?=\n?[{UNSPACED}])")
 """Side by side, or where a line may be joined to the next."""

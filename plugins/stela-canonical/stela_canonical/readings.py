@@ -20,7 +20,7 @@ class Canonical(stela.Readings):
 
     @classmethod
     def of(cls, text: str) -> list[stela.Reading]:
-        """Both, where they are other texts."""
+        """The canonical text and the text in sentence case, where they are other texts."""
         canonical = canonical_text(text)
         back = partial(in_given, steps=canonical.steps) if canonical.steps else None
         readings = []

@@ -21,7 +21,7 @@ BEGINNING = late_pattern(
     rf"|(?<![{LETTERS}'\u2019])I(?![{LETTERS}])"
     rf"|(?<![{LETTERS}])[A-Z](?=\.)"
 )
-"""Up to the first letter of a sentence or line; English "I"; an initial."""
+"""Text up to the first letter of a sentence or line; English "I"; an initial."""
 
 
 def in_sentence_case(text: str) -> str:

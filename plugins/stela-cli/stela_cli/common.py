@@ -56,7 +56,7 @@ def console() -> Console:
 
 
 class _PrintableHook(RenderHook):
-    """Escapes what the words of others would do to a terminal, in whatever is printed."""
+    """Escape what the words of others would do to a terminal, in whatever is printed."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Printable(renderable) for renderable in renderables]

@@ -137,7 +137,7 @@ class ExamineOptions:
     surrogate: str | None = None
     """A model that stands in for the one that writes."""
     messages: tuple[int, ...] | None = None
-    """Those that were issued; ``None`` where all are possible."""
+    """Messages that were issued; ``None`` where all are possible."""
     candidates: tuple[Candidate, ...] | None = field(default=None, repr=False)
     """Keys in place of the profile's own."""
     key_sets: Mapping[str, tuple[Candidate, ...]] | None = field(default=None, repr=False)

@@ -30,7 +30,7 @@ class NamedFiles(Generic[T]):
     parameter: str
     """Name of the hasher's parameter whose value is a name or a SHA-256."""
     what: str
-    """Names a file in errors, such as ``cluster file``."""
+    """Name of a file in errors, such as ``cluster file``."""
     made_by: str
     """The command that writes one, such as ``stela watme clusters``."""
     largest: int

@@ -28,7 +28,7 @@ class CodePassParameters(stela.Parameters):
     """File of tasks in HumanEval's form; by default those of the text source ``code-tasks``."""
 
     seconds: float = Field(3.0, gt=0, le=60)
-    """That a program may take."""
+    """Seconds that a program may take."""
 
 
 class CodePass(stela_run.Metric[CodePassParameters]):

@@ -39,7 +39,7 @@ class Block(NamedTuple, Generic[Kept]):
     starts_document: bool
     starts_paragraph: bool
     bad: bool
-    """It has a bad line, and was left out."""
+    """Whether it has a bad line, and was left out."""
 
 
 def read_conllu(path: str | Path) -> Iterator[Block[Fields]]:

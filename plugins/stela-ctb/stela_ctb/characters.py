@@ -76,7 +76,7 @@ class Characters:
     """The characters and pairs that a model knows."""
 
     def __init__(self, chars: Sequence[str], known_pairs: Sequence[str]) -> None:
-        """Both start with what is special; pairs are sorted by their two code points."""
+        """Take characters and pairs, special ones first; pairs are sorted by their two code points."""
         self._ids = _kinds()
         for number, char in enumerate(chars[len(SPECIAL) :], len(SPECIAL)):
             self._ids[ord(char)] = number

@@ -76,7 +76,7 @@ class Html(Document):
 
     @classmethod
     def takes(cls, stream: Stream, name: str, column: str) -> bool:
-        """It begins as a page does."""
+        """Whether it begins as a page does."""
         text = stream.head(4096).decode("utf-8-sig", "replace").lstrip().lower()
         while text.startswith(("<!--", "<?xml")):
             _, end, text = text.partition("-->" if text.startswith("<!--") else "?>")

@@ -20,7 +20,7 @@ UNSEEN = {
 
 SHOWN_IF = {"dialog": "open"}
 SHOWN_WITHOUT = {"object": "data"}
-"""Those that are shown with an attribute, or without one."""
+"""Hidden elements that are shown with an attribute (``SHOWN_IF``), or without one."""
 
 UNSEEN_CLASSES = {"katex-mathml", "sr-only", "visually-hidden", "screen-reader-text"}
 """What the style sheets in common use take out of sight."""

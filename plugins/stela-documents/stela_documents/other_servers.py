@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     beside: frozenset[str] = frozenset()
     """What else it holds, as ``served.BESIDE`` calls it."""
     whole: bool = False
-    """It may be all of the text so far in place of a piece."""
+    """Whether it may be all of the text so far in place of a piece."""
 
 
 def pieces_of(value: Any, where: str) -> list[Piece] | None:

@@ -30,7 +30,7 @@ PDF_SECONDS = 5, 30
 takes some 0.1 s and 3 KiB; a small file that takes longer has the same contents often, or unpacks to much."""
 
 PATIENCE = 3
-"""Times these seconds that are waited for: other processes want the processor, too."""
+"""Factor on these seconds that is waited for: other processes want the processor, too."""
 
 
 def require_library(kind: str) -> None:

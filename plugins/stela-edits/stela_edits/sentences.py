@@ -14,7 +14,7 @@ _CLOSING = r"""["'”’»)\]」』）]*"""
 _BREAK = regex.compile(
     rf"[.!?…।؟]{_CLOSING}\K\s++(?!\Z)|[。！？]{_CLOSING}\K\s*+(?!\Z|[。！？])|(?<=\S)[^\S\n]*+\n\s*+(?!\Z)"
 )
-"""Between sentences: space after a stop, or nothing after a Chinese or Japanese one; a line break."""
+"""Break between sentences: space after a stop, or nothing after a Chinese or Japanese one; a line break."""
 
 
 class Sentences(EachText[stela.Parameters]):

@@ -92,14 +92,14 @@ class AlignScorer(AlignmentScorer):
     def least_cost(
         self, costs: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], hasher: KeySequenceHasher
     ) -> float:
-        """Over all blocks and shifts."""
+        """The least cost over all blocks and shifts."""
         from stela_exp.compiled import least_alignment
 
         return least_alignment(costs, rows, min(self.parameters.block, len(rows)))
 
 
 class EditParameters(AlignmentParameters):
-    """And what an edit costs."""
+    """Parameters of an alignment with edits: also what an edit costs."""
 
     longest: int = Field(512, ge=1, le=1 << 20)
     """Tokens of a text that are looked at: its first ones. Time grows with the length and the block."""
@@ -122,7 +122,7 @@ class EditScorer(AlignmentScorer):
     def least_cost(
         self, costs: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], hasher: KeySequenceHasher
     ) -> float:
-        """Over blocks and all shifts."""
+        """The least cost over blocks and all shifts."""
         from stela_exp.compiled import least_edit
 
         cost = hasher.edit_cost if self.parameters.edit_cost is None else self.parameters.edit_cost

@@ -63,7 +63,7 @@ class Speed(stela_run.Metric):
     attacked = False
 
     def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
-        """Up to three values.
+        """Seconds a token with and without a mark, and their ratio: up to three values.
 
         Raises:
             StelaError: neither generation was timed.

@@ -36,8 +36,8 @@ class Foreign:
     gamma: float | None = None
     """Share of green tokens, of a green list."""
     vocabulary: Vocabulary | None = None
-    """Whose size the toolkit takes for that of the vocabulary, unless the user says a number; ``None`` where
-    the mark depends on none."""
+    """Model or tokenizer whose size the toolkit takes for that of the vocabulary, unless the user says a
+    number; ``None`` where the mark depends on none."""
     words: int = 1
     """64-bit words of the key."""
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -20,7 +20,7 @@ MODULUS = 2**64 - 1
 
 
 class RandpermParameters(stela.HasherParameters):
-    """Those of every hasher here."""
+    """Parameters of every hasher here."""
 
     context_width: int = Field(1, ge=0, le=8)
     """Ids of the text before a token, without which the toolkit does not score it."""

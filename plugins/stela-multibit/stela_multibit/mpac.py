@@ -97,7 +97,7 @@ class MpacSymbols(SeedEncoder[MpacParameters]):
         return (chosen * np.uint64(self.positions) >> np.uint64(32)).astype(np.intp)
 
     def symbols(self, message: int) -> Words:
-        """Those of a message, the first on top."""
+        """The symbols of a message, the first on top."""
         shifts = range(self.bits - EACH, -1, -EACH)
         return np.array([message >> shift & RADIX - 1 for shift in shifts], dtype=np.uint64)
 

@@ -34,7 +34,7 @@ PLUGIN = Path(__file__).resolve().parents[1]
 CLOSE = 1e-9
 """Relative difference of p-values that are equal."""
 SAME = 1e-12
-"""That of one p-value taken in two ways."""
+"""Relative difference of one p-value taken in two ways."""
 MARKED = 6
 """Marked texts of each profile."""
 FIELDS = ("verdict", "scored_tokens", "unique_pairs", "reading", "readings", "threshold")

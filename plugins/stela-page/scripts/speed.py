@@ -30,7 +30,7 @@ BUILT = PLUGIN / "stela_page" / "built"
 SCHEMES = ("kgw", "gumbel", "learned-text")
 """Marks without a tagger."""
 TAGGERS = {"penn": "en", "ud-spacy:en": "en", "ud-spacy:ko": "ko", "ud-spacy:zh": "zh"}
-"""Their languages."""
+"""Language of each tagger."""
 MARKS = (*SCHEMES, *TAGGERS)
 
 

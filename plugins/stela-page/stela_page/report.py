@@ -256,7 +256,7 @@ def _facts(
 
 
 def _said_of_message(message: stela.Message) -> str:
-    """Its digits, and how sure one may be of them."""
+    """The message's digits, and how sure one may be of them."""
     if message.mixed:
         return f"{message.text} – {filled('messageMixed')}"
     if message.is_sure:

@@ -30,7 +30,7 @@ SHOWN = {
 """Values of each protocol that the page has, of texts that no attack changed."""
 
 FOUND = "tpr@p<=0.01"
-"""Whose least value over attacks is shown, where there are attacks."""
+"""Value whose least over attacks is shown, where there are attacks."""
 
 COMPARED = ("lengths", "texts", "skip", "temperature", "top_p", "attacks", "metrics", "keys", "seeds")
 """What of a plan may differ from the protocol's, and is then named; models and marks are the submitter's."""
@@ -116,7 +116,7 @@ def _unsaid(delta: float | None, label: str) -> bool:
 
 
 def _untouched(records: Iterable[Record]) -> Iterator[Record]:
-    """Those at the largest length that no attack changed."""
+    """Records at the largest length that no attack changed."""
     plain = [record for record in records if record.attack == "none"]
     longest = max((record.length for record in plain), default=0)
     return (record for record in plain if record.length == longest)

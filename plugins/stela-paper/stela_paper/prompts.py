@@ -71,7 +71,7 @@ def cut(lines: list[str]) -> Pair | None:
 
 
 def write(pairs: list[Pair], path: Path, most: int) -> None:
-    """Some of the pairs, drawn by a fixed seed."""
+    """Write some of the pairs, drawn by a fixed seed."""
     random.Random(0).shuffle(pairs)
     path.parent.mkdir(parents=True, exist_ok=True)
     with gzip.open(path, "wt", encoding="utf-8") as file:

@@ -22,7 +22,7 @@ class TranslateParameters(stela.Parameters):
     ``Helsinki-NLP/opus-mt-en-de``."""
 
     back: str = Field(min_length=1)
-    """That of one that translates back, such as ``Helsinki-NLP/opus-mt-de-en``."""
+    """Name of a model that translates back, such as ``Helsinki-NLP/opus-mt-de-en``."""
 
     there_prefix: str = ""
     """Put before each run of sentences, for models that are told what to do: ``translate English to

@@ -25,7 +25,7 @@ class _Carrying(Hasher[Any]):
     _plain: Hasher[Any]
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-        """Those of the mark, changed by the message."""
+        """Seeds of the mark, changed by the message."""
         return self._encoder.seeds(super().seeds(contexts), self._message, self.key)  # type: ignore[safe-super]
 
     def under(self, key: int) -> Any:

@@ -83,7 +83,7 @@ class Payload(SeedEncoder[PayloadParameters]):
 
     @property
     def code(self) -> ReedSolomon:
-        """That messages are written in."""
+        """Code that messages are written in."""
         return ReedSolomon(self.bits, self.parameters.n, self.parameters.k)
 
     def seeds(self, seeds: npt.NDArray[np.uint64], message: int, key: int) -> npt.NDArray[np.uint64]:

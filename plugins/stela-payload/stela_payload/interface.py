@@ -268,5 +268,5 @@ class SeedEncoder(Encoder, Generic[E_co]):
 
 
 def message_text(message: int, bits: int) -> str:
-    """Its hex digits, as many as the bits need."""
+    """A message's hex digits, as many as the bits need."""
     return f"{message:0{(bits + 3) // 4}x}"

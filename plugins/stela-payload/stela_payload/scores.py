@@ -35,7 +35,7 @@ class Pairs(NamedTuple):
     """Which block each holds, (n,)."""
 
     def part(self, start: int, end: int) -> Pairs:
-        """Those from ``start`` up to ``end``."""
+        """Pairs from ``start`` up to ``end``."""
         own = slice(start, end)
         return Pairs(self.seeds[own], self.tokens[own], self.stakes[own], self.blocks[own])
 

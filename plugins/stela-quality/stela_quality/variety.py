@@ -44,7 +44,7 @@ class Diversity(stela_run.Metric):
     name = "quality-diversity"
 
     def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
-        """Both, for each kind of text.
+        """Diversity and its logarithm, for each kind of text.
 
         Raises:
             StelaError: no marked text is long enough.

@@ -111,5 +111,5 @@ class _Words:
         self.seen: set[str] = set()
 
     def pre_tokenize(self, text: Any) -> None:
-        """Called by the library with a ``PreTokenizedString``; what is an added token has tokens already."""
+        """Note the words of the library's ``PreTokenizedString``; added tokens in it have tokens already."""
         self.seen.update(piece for piece, _, tokens in text.get_splits() if tokens is None)

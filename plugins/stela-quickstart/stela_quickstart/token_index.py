@@ -20,7 +20,7 @@ FACTOR = np.uint64(0x9E3779B97F4A7C15)
 """Odd: of the polynomial that hashes code points, modulo 2^64."""
 
 BETWEEN = "\udfff"
-"""Stands between words: a lone surrogate, which no token holds."""
+"""Separator of words: a lone surrogate, which no token holds."""
 
 MAX_INDEX = 64 << 20
 """Bytes: 400,000 tokens and 800,000 merges take half as many."""

@@ -51,12 +51,12 @@ class Places(NamedTuple):
     """Weights, at least 0, (n,)."""
 
     def only(self, keep: Flags) -> Places:
-        """Those that are kept, by flags (n,)."""
+        """Places that are kept, by flags (n,)."""
         return Places(self.contexts[keep], self.tokens[keep], self.weights[keep])
 
     @classmethod
     def pooled(cls, texts: Sequence[Places]) -> Places:
-        """Those of several texts, at least one."""
+        """Places of several texts, at least one."""
         return cls(*(np.concatenate(column) for column in zip(*texts, strict=True)))
 
 
@@ -122,7 +122,7 @@ def places_of(
 def counted(
     mark: Hasher[Any], places: Places, held: Ids | None = None, fresh: bool = False, most: int | None = None
 ) -> Flags:
-    """Which of n places count, (n,).
+    """Whether each of n places counts, (n,).
 
     Args:
         mark: with its key; which places count depends on no draw of it.
@@ -179,7 +179,7 @@ def _numbers(seeds: npt.NDArray[np.uint64]) -> Ids:
 
 
 def _first(numbers: Ids) -> Flags:
-    """Which of n numbers are there for the first time, (n,)."""
+    """Whether each of n numbers is there for the first time, (n,)."""
     first = np.zeros(len(numbers), dtype=np.bool_)
     first[np.unique(numbers, return_index=True)[1]] = True
     return first

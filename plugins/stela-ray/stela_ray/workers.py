@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 PICKLER: Any = cloudpickle
-"""Its functions have no types."""
+"""The module cloudpickle, whose functions have no types."""
 
 IN_FLIGHT = 2
 """Items at a worker at a time: one to work on, one to go on with."""

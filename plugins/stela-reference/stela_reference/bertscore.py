@@ -24,7 +24,7 @@ class BertScoreParameters(stela.Parameters):
     """Folder or Hugging Face name of an encoder, such as ``FacebookAI/roberta-large``."""
 
     layer: int | None = Field(None, ge=1)
-    """Whose states are compared; by default the last. Its paper takes 17 of ``roberta-large``."""
+    """Layer whose states are compared; by default the last. Its paper takes 17 of ``roberta-large``."""
 
 
 class BertScore(AgainstReferences[BertScoreParameters]):

@@ -24,7 +24,7 @@ class Document(NamedTuple):
 
 
 class Hiding:
-    """Makes documents of marked texts and human ones.
+    """Make documents of marked texts and human ones.
 
     Args:
         watermark: cuts texts into tokens.

@@ -146,7 +146,7 @@ class BpePairs:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> BpePairs | None:
-        """Those of a tokenizer; ``None`` where it is not a BPE tokenizer. Takes seconds where it is large."""
+        """Pairs of a tokenizer; ``None`` where it is not a BPE tokenizer. Takes seconds where it is large."""
         merges = merges_of(tokenizer)
         return None if merges is None else cls(merges)
 

@@ -87,7 +87,7 @@ class Attack(Component, Generic[P_co]):
         return 0
 
     def check(self, preflight: Preflight) -> None:
-        """Called before a run begins: look for all data, models and endpoints that it needs.
+        """Look for all data, models and endpoints that it needs: it is called before a run begins.
 
         Raises:
             StelaError: something it needs is missing here.

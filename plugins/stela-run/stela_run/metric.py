@@ -77,7 +77,7 @@ class Sample:
     human: Sequence[Unmarked]
     """The human continuations of the prompts, or other human text."""
     watermark: Watermark
-    """Its key is not a text's where each text has another key (:attr:`Marked.key`)."""
+    """Watermark of the cell. Its key is not a text's where each text has another key (:attr:`Marked.key`)."""
     model: str
     """Name of the model that wrote the texts; ``models.load(model)`` gives it."""
     models: Models
@@ -130,7 +130,7 @@ class Metric(Component, Generic[P_co]):
         self.parameters = parameters
 
     def check(self, preflight: Preflight) -> None:
-        """Called before a run begins: look for all data, models and endpoints that it needs.
+        """Look for all data, models and endpoints that it needs: it is called before a run begins.
 
         Raises:
             StelaError: something it needs is missing here.

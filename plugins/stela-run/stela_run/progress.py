@@ -17,7 +17,7 @@ INTERVAL = 0.5
 """Seconds between two looks at what workers have noted."""
 
 BEFORE_PART = "~"
-"""Between the cell and its part in the name of a note; no cell's id has it."""
+"""Separator of the cell and its part in the name of a note; no cell's id has it."""
 
 Advance = Callable[[int], None]
 

@@ -23,11 +23,11 @@ class Span(NamedTuple):
 
     start: int
     end: int
-    """It is ``text[start:end]``, in characters."""
+    """End of the span, which is ``text[start:end]``, in characters."""
     text: str
     token_start: int
     token_end: int
-    """It is the tokens ``token_start .. token_end - 1`` of the text."""
+    """End of its tokens, which are ``token_start .. token_end - 1`` of the text."""
 
 
 class Spans:

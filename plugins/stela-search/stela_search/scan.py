@@ -101,7 +101,7 @@ class Scan:
         return float(self._values(between, self._mean(inside)).sum()) >= 0
 
     def joined(self, before: Extent, after: Extent) -> Extent:
-        """Both as one part. There is a mark in it if there is in either: its p-value is the smaller one."""
+        """Two parts as one. There is a mark in it if there is in either: its p-value is the smaller one."""
         best = min(before.best, after.best, key=self.corrected)
         return Extent(best, before.window_start, after.window_end, before.start, after.end)
 
@@ -158,7 +158,7 @@ class Scan:
         )
 
     def corrected(self, window: Candidate) -> float:
-        """Its exact p-value over its share."""
+        """A window's exact p-value over its share."""
         return min(1.0, max(SMALLEST, self._score(window).p_value / window.share))
 
     def passage(self, part: Extent) -> Passage:

@@ -126,7 +126,7 @@ class SlidingSums:
         """Distance from each to the next of its group; the length of the text where no other follows."""
 
     def of(self, length: int) -> tuple[Floats, Floats]:
-        """Both sums in each window of ``length`` tokens, (n - length + 1,) each."""
+        """The two sums in each window of ``length`` tokens, (n - length + 1,) each."""
         if len(self._weights) < LONG:
             return walked(self._weights, self._values, self._groups, self._factors, length)
         return self.by_clusters(length)
@@ -208,7 +208,7 @@ def walked(
     factors: Floats,
     length: int,
 ) -> tuple[Floats, Floats]:
-    """Both sums by one walk over the text, O(n). ``factors`` are the shares, that of no token first."""
+    """The two sums by one walk over the text, O(n). ``factors`` are the shares, that of no token first."""
     count = int(groups.max()) + 1
     sums, sizes, stakes = [0.0] * count, [0] * count, [0.0] * count
     share = factors.tolist()

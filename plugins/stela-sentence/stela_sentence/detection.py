@@ -24,7 +24,7 @@ class Sentence(NamedTuple):
 
     text: str
     region: int | None
-    """Its number; ``None`` of the first, which is not scored."""
+    """Number of its region; ``None`` of the first sentence, which is not scored."""
     green: bool | None
     """Whether it is valid after the one before; ``None`` of the first."""
 

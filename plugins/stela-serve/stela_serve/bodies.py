@@ -62,7 +62,7 @@ class Bodies:
         return bytes(data)
 
     def release(self, data: bytes | bytearray) -> None:
-        """It is held no longer."""
+        """Note that a body is held no longer."""
         self.held -= len(data)
 
 

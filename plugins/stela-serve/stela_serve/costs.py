@@ -18,7 +18,7 @@ SIZE = 400
 RUN = re.compile(r"\S{33,}")
 """No word, but signs without white space between them, or a script that has none."""
 ALL = ""
-"""Stands for all profiles among the names: marks that differ only in their keys are weighed once."""
+"""Name for all profiles together: marks that differ only in their keys are weighed once."""
 LETTERS = "eeetaoinshrdlu"
 SIGNS = string.punctuation + "()[]" + "0a的가🙂"
 

@@ -66,7 +66,7 @@ class Line:
             return self._jobs.pop(place)
 
     def discard(self, job: Job) -> None:
-        """It waits no longer, if it does."""
+        """Let a job wait no longer, if it does."""
         self._jobs = [other for other in self._jobs if other is not job]
 
     def drain(self) -> list[Job]:

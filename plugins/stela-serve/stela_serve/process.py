@@ -92,7 +92,7 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """Process id."""
         return self._process.pid
 
     async def ended(self) -> None:

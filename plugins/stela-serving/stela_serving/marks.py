@@ -29,7 +29,7 @@ class MarkWish(NamedTuple):
     profile: str
     sampling: Drawing
     message: int | None = None
-    """That the mark carries, where the profile has bits for one."""
+    """Message that the mark carries, where the profile has bits for one."""
 
 
 class _Running(NamedTuple):

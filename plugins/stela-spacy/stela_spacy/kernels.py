@@ -16,7 +16,7 @@ Ids = npt.NDArray[np.uint64]
 
 
 SUM: Any = np.add.reduce
-"""Called by position (array, axis, dtype, out, keepdims), which costs half."""
+"""numpy's sum, called by position (array, axis, dtype, out, keepdims), which costs half."""
 HASHES = 4
 """Rows of a table that thinc adds up for one id."""
 

@@ -18,7 +18,7 @@ REACH = 2
 """Tokens on each side that a score depends on: two convolutions over one neighbour."""
 NEIGHBOURS = np.array([-1, 0, 1])
 OUTSIDE = b""
-"""Stands for what lies outside the text: spaCy puts rows of zeros there, before the first convolution."""
+"""Key of what lies outside the text: spaCy puts rows of zeros there, before the first convolution."""
 
 
 class TailNetwork(InTurns):

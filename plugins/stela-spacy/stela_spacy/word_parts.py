@@ -22,7 +22,7 @@ class First:
 
     @property
     def spec(self) -> Spec:
-        """Its name."""
+        """Name and length of the part."""
         return "first", self.length
 
 
@@ -38,7 +38,7 @@ class Last:
 
     @property
     def spec(self) -> Spec:
-        """Its name."""
+        """Name and length of the part."""
         return "last", self.length
 
 
@@ -54,7 +54,7 @@ class AllButLast:
 
     @property
     def spec(self) -> Spec:
-        """Its name."""
+        """Name and length of the part."""
         return "all-but-last", self.length
 
 

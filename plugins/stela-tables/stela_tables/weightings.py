@@ -128,13 +128,13 @@ class ValueWeighting(TableWeighting[Parameters, ValueTable]):
     """What its table is looked up by."""
 
     quantities: ClassVar[frozenset[str]]
-    """Which of them its table may hold."""
+    """Quantities that its table may hold."""
 
     reads: ClassVar[str]
     """What they are, in errors."""
 
     command: ClassVar[str]
-    """Makes a table of them."""
+    """Command that makes a table of them."""
 
     @property
     def look_up(self) -> Callable[[Any], float]:

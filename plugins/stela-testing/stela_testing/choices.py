@@ -109,7 +109,7 @@ class SamplingHasherContract(ManyKeysContract):
         assert (out[:, VOCABULARY:] == -torch.inf).all()
 
     def test_the_marked_distribution_is_the_models_on_average(self, hasher: SamplingHasher) -> None:
-        """Over keys, to five standard deviations; a share in [0, 1] of mean p varies by p (1 - p) at most."""
+        """The mean over keys is the model's, to five sd; a share of mean p varies by p (1 - p) at most."""
         if not self.undistorted:
             pytest.skip("distorts, and says so")
         torch = pytest.importorskip("torch")

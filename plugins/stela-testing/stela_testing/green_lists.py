@@ -49,7 +49,7 @@ class GreenListContract(ManyKeysContract):
             assert colours.setdefault((coin, token), colour) == colour
 
     def test_green_share_is_gamma(self, hasher: GreenList) -> None:
-        """Over contexts and tokens, to five standard deviations."""
+        """The share of green tokens over contexts and tokens is gamma, to five standard deviations."""
         seeds = np.repeat(np.unique(hasher.seeds(self.contexts(hasher)), axis=0), VOCABULARY, axis=0)
         green = hasher.green(seeds, np.tile(np.arange(VOCABULARY), len(seeds) // VOCABULARY))
         spread = (hasher.gamma * (1 - hasher.gamma) / len(green)) ** 0.5

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import torch
 
 LEAST = 1e-30
-"""Stands for a probability of 0 in a logarithm."""
+"""Probability that stands for 0 in a logarithm."""
 
 
 class TextGrainParameters(stela.SamplingParameters):

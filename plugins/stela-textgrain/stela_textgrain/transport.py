@@ -24,7 +24,7 @@ SWEEPS = 4
 """Sinkhorn iterations for each eta: they begin where those of the last one ended."""
 
 LAST_SWEEPS = 12
-"""Those for the eta that was found. What they leave is made good exactly (:func:`with_marginals`)."""
+"""Sweeps for the eta that was found. What they leave is made good exactly (:func:`with_marginals`)."""
 
 TINY = 1e-300
 

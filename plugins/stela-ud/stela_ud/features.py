@@ -33,7 +33,7 @@ class LengthAndKinds:
 
     @property
     def spec(self) -> Spec:
-        """Its name, as those of :mod:`stela_spacy.word_parts`."""
+        """Name and limit, as the parts of :mod:`stela_spacy.word_parts` have."""
         return "length-and-kinds", self.longest
 
 

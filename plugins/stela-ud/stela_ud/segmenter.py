@@ -27,7 +27,7 @@ NEAR = REACH + 1
 """Characters on each side that decide a label: two by convolution, one more by pairs of characters."""
 SEEN = 2 * NEAR + 1
 OUT = "\ud800"
-"""Stands for what lies outside the text: no text holds it, as taggers refuse lone surrogates."""
+"""Character for what lies outside the text: no text holds it, as taggers refuse lone surrogates."""
 OUT_OR_END = (OUT, "")
 CACHED = 65_536
 CHUNK = 4_096

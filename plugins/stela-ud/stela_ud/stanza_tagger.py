@@ -24,7 +24,7 @@ LONGEST_RUN = 1_000
 
 
 class UdStanzaParameters(stela.Parameters):
-    """Which of Stanza's models tag."""
+    """The models of Stanza that tag."""
 
     model: str = "en"
     """Code of one of Stanza's languages, whose models were downloaded, or a folder with a tokenizer and a

@@ -65,7 +65,7 @@ class LaterHasher(PermutedHasher[L_co]):
 
 
 class GammaParameters(LaterParameters):
-    """And how much of the earlier half moves."""
+    """Parameters of gamma-reweight: also how much of the earlier half moves."""
 
     strength: float = Field(1.0, gt=0, le=1)
     """Share of the earlier half's probability that moves to the later half (gamma of Hu et al.)."""
@@ -83,7 +83,7 @@ class GammaHasher(LaterHasher[GammaParameters]):
 
 
 class DipParameters(LaterParameters):
-    """And how much of the order's ends moves."""
+    """Parameters of DiP-reweight: also how much of the order's ends moves."""
 
     alpha: float = Field(0.45, ge=0.001, le=0.5)
     """Probability mass at the start of the order that moves to its end."""

@@ -9,10 +9,10 @@ from stela_core.api import KeyedHasher, seed_of
 
 
 class UnigramParameters(stela.HasherParameters):
-    """There is no hash context."""
+    """Parameters without a hash context."""
 
     context_width: int = Field(0, ge=0, le=0)
-    """None: the first token of a text is scored too."""
+    """Width of the hash context: 0, so the first token of a text is scored too."""
 
 
 class UnigramHasher(KeyedHasher):

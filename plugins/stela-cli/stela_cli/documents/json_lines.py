@@ -36,7 +36,7 @@ class Records(Protocol):
     """The texts of JSON values, one value of a file after the other."""
 
     def texts(self, value: Any, where: str) -> Iterable[Text | StelaError]:
-        """Those of one value, or what is wrong with them.
+        """Texts of one value, or what is wrong with them.
 
         Raises:
             StelaError: it holds none.

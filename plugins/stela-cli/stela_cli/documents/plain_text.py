@@ -20,7 +20,7 @@ class PlainText(Reader):
 
     @classmethod
     def takes(cls, stream: Stream, name: str, column: str) -> bool:
-        """Yes, in doubt.
+        """Whether it is text, which is assumed in doubt.
 
         Raises:
             StelaError: its first bytes are those of what is not text.

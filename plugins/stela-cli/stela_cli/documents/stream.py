@@ -73,7 +73,7 @@ class Stream(io.RawIOBase):
         return self._head[:size]
 
     def readable(self) -> bool:
-        """Yes."""
+        """Whether it can be read: always."""
         return True
 
     @property

@@ -21,7 +21,7 @@ class Job(ABC, Generic[Item, Result]):
     """
 
     def start(self) -> None:
-        """Called once in each worker before its first item: load there what does not travel."""
+        """Load what does not travel: it is called once in each worker, before the worker's first item."""
 
     @abstractmethod
     def run(self, item: Item) -> Result:

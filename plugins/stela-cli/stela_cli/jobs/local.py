@@ -50,4 +50,4 @@ class InProcess(Workers[Item, Result]):
             yield result
 
     def close(self) -> None:
-        """Nothing to stop."""
+        """Do nothing: there is nothing to stop."""

@@ -23,7 +23,7 @@ EMBEDDED = {
     "zh": Language("Chinese", "ctb", PROMPTS["zh"], HUMAN["zh"]),
     "ko": Language("Korean", "sejong", PROMPTS["ko"], HUMAN["ko"]),
 }
-"""Those that the embedded model was trained on, by code: shown where none is asked for."""
+"""Languages that the embedded model was trained on, by code: shown where none is asked for."""
 
 OTHERS = {
     "ar": Language(
@@ -114,8 +114,8 @@ tạo hóa ban cho lý trí và lương tâm và cần phải đối xử với 
 sống, quyền tự do và an toàn cá nhân.""",
     ),
 }
-"""Those of the other language plugins. The texts are articles 1 and 3 of the Universal Declaration of Human
-Rights (1948)."""
+"""Languages of the other language plugins. The texts are articles 1 and 3 of the Universal Declaration of
+Human Rights (1948)."""
 
 LANGUAGES = EMBEDDED | OTHERS
 

@@ -40,7 +40,7 @@ UNMARKED = {
 
 
 def detection() -> Rows:
-    """Its table of detection."""
+    """The paper's table of detection."""
     rows = []
     for model, of in DETECTION.items():
         for scheme, cells in zip(SCHEMES, of, strict=True):
@@ -62,5 +62,5 @@ def averages() -> dict[str, float]:
 
 
 def unmarked() -> str:
-    """Its mean and standard deviation of z of unmarked text, in words."""
+    """The paper's mean and standard deviation of z of unmarked text, in words."""
     return "; ".join(f"{language} {numbers}" for language, numbers in UNMARKED.items())

@@ -27,7 +27,7 @@ SURFACE = {
     "edits-contraction(to=short)": "contractions",
     "edits-sentences": "sentences shuffled",
 }
-"""Those of ``surface``."""
+"""Edits of ``surface``, in words."""
 
 UNDONE = "edits-homoglyph(share=0.1)"
 """What readings undo."""

@@ -43,9 +43,9 @@ class CellShards:
     delta: float | None
     store: Store
     generated: list[Shard]
-    """Those its texts were generated in."""
+    """Shards that its texts were generated in."""
     shards: list[Shard]
-    """Those its texts are tested in: the same, or one of all texts."""
+    """Shards that its texts are tested in: the same, or one of all texts."""
     siblings: tuple[EvaluateCell, ...] = ()
     """Cells of the same texts: what they ask of the model is worked out at once."""
     held: tuple[DoneShard, ...] = ()

@@ -28,7 +28,7 @@ PILOT_TEXTS = 32
 """Texts by which the strength is set: not those that are measured, for they are drawn with another seed."""
 
 PILOT_TOKENS = 100
-"""Their length, at most."""
+"""Tokens of a pilot's texts, at most."""
 
 PILOT_ROUNDS = 2
 """The mean bias is nearly, but not quite, in proportion to delta: a strong mark changes the text."""
@@ -42,7 +42,7 @@ FIRST_DELTA = 1.5
 """Delta of the texts at which a divergence is measured first."""
 
 WARM_TOKENS = 8
-"""Generated before the clock starts, which compiles what is compiled at first use."""
+"""Tokens generated before the clock starts, which compiles what is compiled at first use."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from stela_run.plan.plan import Cell
 from stela_run.plan.schema import KeyPer, TagSet
 
 _TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
-"""Those made in this process: a run uses the ones by which its experiment was checked."""
+"""Taggers made in this process: a run uses the ones by which its experiment was checked."""
 
 
 class Marks:

@@ -41,7 +41,7 @@ class Measurement:
 
     @property
     def cell(self) -> EvaluateCell:
-        """That is measured."""
+        """Cell that is measured."""
         return self.shards.cell
 
     @property

@@ -75,7 +75,7 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class Failure(Result):
-    """It failed."""
+    """The result of work that failed."""
 
     error: str
 

@@ -41,7 +41,7 @@ def part_of(cell: str, part: str) -> str:
 
 
 def parts_of(cell: str, shards: Iterable[Shard]) -> list[str]:
-    """Those of the shards of a cell."""
+    """Parts of a cell, one for each of its shards."""
     return [part_of(cell, shard.name) for shard in shards]
 
 

@@ -113,7 +113,7 @@ class _Sums:
         self.squares += q.square().sum(dim=0, dtype=self.total.dtype)
 
     def without(self, some: _Sums) -> _Sums:
-        """Those of the other keys."""
+        """Sums over the other keys."""
         rest = _Sums(self.total)
         rest.count, rest.total = self.count - some.count, self.total - some.total
         rest.squares = self.squares - some.squares

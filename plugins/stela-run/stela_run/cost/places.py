@@ -27,7 +27,7 @@ class Place(NamedTuple):
     text: int
     """Number of the text."""
     ids: list[int]
-    """Generated before it, prompt left out."""
+    """Ids generated before it, prompt left out."""
     logits: torch.Tensor
     """The model's, (width,), without temperature; ids that end a text are ruled out, as experiments do."""
 

@@ -25,7 +25,7 @@ LENGTHS = (50, 100, 200, 400)
 """Texts have these lengths in turn (tokens): shifts grow with the length."""
 
 LEVELS = (1e-1, 1e-2, 1e-3)
-"""Whose observed shares are recorded."""
+"""Levels whose observed shares are recorded."""
 
 ERROR = 0.05
 """How often a bad key passes, at most, over all keys that one command draws."""

@@ -44,7 +44,7 @@ class Keys:
 
     @classmethod
     def of_cell(cls, cell: Cell, experiment: Experiment) -> Keys:
-        """Those of a cell of an experiment."""
+        """The keys of a cell of an experiment."""
         return cls(cell.seed, experiment.key_per or "text", experiment.keys)
 
     def of(self, prompt: str) -> int:

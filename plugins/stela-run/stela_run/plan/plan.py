@@ -36,7 +36,7 @@ class GenerateCell:
 
 @dataclass(frozen=True)
 class EvaluateCell:
-    """Those texts after one attack, detected and measured at each length."""
+    """A cell of generated texts after one attack, detected and measured at each length."""
 
     generated: str
     """Id of the cell that generates them."""

@@ -37,7 +37,7 @@ class Part(Parameters):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those of the component."""
+        """Parameters of the component."""
         return dict(self.model_extra or {})
 
     @property

@@ -56,7 +56,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Differences:
-    """Those of one model, language, length and attack."""
+    """Differences of one model, language, length and attack."""
 
     name: str
     strength: Strength

@@ -40,7 +40,7 @@ COLUMNS = (
     Column("distinct_texts", "distinct texts of a prompt", 1, 1, lambda v, p: v.recorded(p, DISTINCT)),
     Column("repeated_4_grams", "repeated 4-grams", 3, -1, lambda v, p: v.recorded(p, REPEATED)),
 )
-"""Those that no metric of the run measured are left out."""
+"""Columns of the table; those that no metric of the run measured are left out."""
 
 
 class Row(NamedTuple):
@@ -77,7 +77,7 @@ def table(view: View) -> list[Row]:
 
 
 def columns_of(rows: Iterable[Row]) -> list[Column]:
-    """Those with a number in some row."""
+    """Columns with a number in some row."""
     listed = list(rows)
     return [column for column in COLUMNS if any(row.cells[column.name] is not None for row in listed)]
 

@@ -69,7 +69,7 @@ class AttackContract:
     def test_same_seed_same_texts(
         self, attack: Attack[Any], texts: Sequence[str], circumstances: Circumstances
     ) -> None:
-        """Again, and by another object; and another seed gives others, where anything is drawn."""
+        """Equal seeds give equal texts, by another object too; another seed gives others if it is used."""
         first = attack.apply(texts, circumstances)
         assert attack.apply(texts, circumstances) == first
         assert type(attack)(attack.parameters).apply(texts, circumstances) == first
@@ -103,7 +103,7 @@ class AttackContract:
     def test_a_long_text_takes_bounded_time(
         self, attack: Attack[Any], texts: Sequence[str], circumstances: Circumstances
     ) -> None:
-        """It is changed in the CPU time that the contract names, or refused in one line."""
+        """A long text is changed in the CPU time that the contract names, or refused in one line."""
         studied = list(texts[: attack.studied])
         one = replace(circumstances, prompts=circumstances.prompts[: attack.studied + 1])
         repeated = " ".join(TEXTS) + " "

@@ -29,7 +29,7 @@ class MetricContract:
         raise NotImplementedError("override the fixture metric")
 
     def test_values(self, metric: Metric[Any], sample: Sample) -> None:
-        """Finite, in their intervals, each with another name in one word."""
+        """Values are finite, in their intervals, and each has another name in one word."""
         values = metric.measure(sample)
         assert values
         assert len({value.name for value in values}) == len(values)
@@ -37,7 +37,7 @@ class MetricContract:
             well_formed(value)
 
     def test_same_sample_same_values(self, metric: Metric[Any], sample: Sample) -> None:
-        """Again, and by another object; the sample is not changed."""
+        """The same sample gives the same values, by another object too; the sample is not changed."""
         before = texts_of(sample)
         first = metric.measure(sample)
         assert metric.measure(sample) == first

@@ -63,7 +63,7 @@ class _Moments(NamedTuple):
     top: Floats
     """Probabilities of the most likely tokens."""
     logs: Floats
-    """Their logarithms."""
+    """Logarithms of these probabilities."""
     entropy: Floats
     squares: Floats
     """Sums of p^2."""

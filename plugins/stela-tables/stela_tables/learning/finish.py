@@ -30,7 +30,7 @@ class Finished(NamedTuple):
     values: dict[str, int]
     """Whole thousandths by context, the empty one among them."""
     mean: int
-    """Over the positions that have a context of full length; that of all where there is none."""
+    """Mean over the positions that have a context of full length; over all positions where there is none."""
 
 
 def finish(sums: Sums, recipe: Recipe, joiner: str = "") -> Finished:

@@ -39,7 +39,7 @@ class Batch(NamedTuple):
     rows: list[list[int]]
     """Token ids of pieces, at least two each."""
     place: Place
-    """Behind it."""
+    """Place behind it."""
 
     @property
     def size(self) -> int:

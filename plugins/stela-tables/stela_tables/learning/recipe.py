@@ -34,7 +34,7 @@ class Recipe:
         return self.quantity == "token-gini"
 
     def described(self, models: int = 1) -> str:
-        """Its settings in words, for the table's record; ``models`` is how many were summed."""
+        """The settings in words, for the table's record; ``models`` is how many were summed."""
         words = f"smoothing {self.smoothing:g}, seen {self.minimum} times, least {self.least:g}"
         if self.quantity not in ("spike-entropy", "token-gini"):
             words = f"temperature {self.temperature:g}, {words}"
