@@ -80,7 +80,7 @@ class Watermark(Marking):
         self.detector = Detector(*composed, self.contexts, *limits, provenance, made_for)
         """Detector that gathers a text's evidence."""
         self.keys = parts.keys or KeySet((OwnKey(profile.hasher, parts.composition.hasher.key),), ())
-        """Those that texts are tested for, the current key first."""
+        """Keys that texts are tested for, the current key first."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {summary(self.profile)}>"

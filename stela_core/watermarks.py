@@ -73,7 +73,7 @@ class Watermarks:
         self._watermarks = dict(watermarks)
         self._marks: list[_Mark] = []
         self._searched = {name: each for name, each in watermarks.items() if each.keys.candidates}
-        """Those whose keys are candidates: they may be very many, and the likeliest of each is told."""
+        """Marks whose keys are candidates: they may be very many, and the likeliest of each is told."""
         known: dict[str, str] = {}
         for name, watermark in watermarks.items():
             if name in self._searched:

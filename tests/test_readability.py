@@ -96,8 +96,8 @@ BARE = re.compile(
 """Beginnings that say nothing to a reader who sees only the docstring: "Of the hasher.", "By name."."""
 SOURCES = sorted([*ROOT.glob("stela_core/**/*.py"), *ROOT.glob("plugins/*/s*/**/*.py")])
 TO_DO = {
-    *("stela-causal", "stela-coupling", "stela-gumbel", "stela-kernels", "stela-penn", "stela-philox"),
-    *("stela-synthid", "stela-transformers"),
+    *("stela-causal", "stela-coupling", "stela-gumbel", "stela-kernels", "stela-language", "stela-penn"),
+    *("stela-philox", "stela-synthid", "stela-transformers"),
 }
 """Distributions that still have such docstrings; one that has none any more leaves this list."""
 

@@ -28,7 +28,7 @@ Reader = Callable[[str], list[Reading]]
 
 
 def as_it_is(text: str) -> list[Reading]:
-    """Only the text itself."""
+    """The text itself as its one reading."""
     return [Reading(AS_IT_IS, text, text)]
 
 

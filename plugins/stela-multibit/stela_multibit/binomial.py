@@ -126,7 +126,7 @@ class BinomialBits(SeedEncoder[BinomialParameters]):
     Parameters = BinomialParameters
 
     def check(self, mark: stela.Hasher[Any]) -> None:
-        """Only its coins."""
+        """Refuse a mark that is not its :class:`BinomialHasher`."""
         require_mark(self, mark, BinomialHasher.name)
 
     def seeds(self, seeds: Words, message: int, key: int) -> Words:

@@ -83,7 +83,7 @@ class MpacSymbols(SeedEncoder[MpacParameters]):
     Parameters = MpacParameters
 
     def check(self, mark: stela.Hasher[Any]) -> None:
-        """Only its lists."""
+        """Refuse a mark that is not its :class:`MpacHasher`."""
         require_mark(self, mark, MpacHasher.name)
 
     @property

@@ -124,7 +124,7 @@ class Payload(SeedEncoder[PayloadParameters]):
         self,
         text: ScoredTokens,
     ) -> int:
-        """Only its number."""
+        """Number of the message that fits best, without bounds."""
         return self._best_of(text, WHOLE)
 
     def _best_of(self, text: ScoredTokens, effort: Effort) -> int:

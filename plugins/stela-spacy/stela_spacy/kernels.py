@@ -47,7 +47,7 @@ class MaxoutNorm:
         """(in, out * pieces) weights."""
         third = size // 3
         self.parts = [self.turned[i * third : (i + 1) * third] for i in range(3)]
-        """Those of the place before, of the place itself and of the one behind, in a convolution."""
+        """Weights of the place before, of the place itself and of the one behind, in a convolution."""
 
     def __call__(self, inputs: Floats) -> Floats:
         """Outputs (n, out) of inputs (n, in)."""

@@ -116,7 +116,7 @@ class PieceTokens:
         self.known: dict[str, Piece] = {}
         """The pieces that were met."""
         self._new: list[Piece] = []
-        """Those that are not in the arrays yet."""
+        """Pieces that are not in the arrays yet."""
         self._token_of: dict[bytes, int] = {OUTSIDE: 0}
         self._word_of: dict[str, tuple[int, int]] = {}
         """Numbers of token and string of a word by itself."""

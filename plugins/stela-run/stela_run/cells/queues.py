@@ -144,7 +144,7 @@ class EvaluationQueue(Queue):
         self._registry = registry
         self._log = log
         self._cells: dict[str, CellShards] = {}
-        """Those that are begun."""
+        """Cells that are begun."""
         self._ready: deque[str] = deque()
         """Cells whose shards are tested."""
         self._digest_of = cache(store.digest)
