@@ -91,7 +91,7 @@ class Watermarks:
         for number, mark in enumerate(self._marks):
             groups.setdefault(evidence_signature(mark.watermark.profile), []).append(number)
         self._groups = list(groups.values())
-        """Numbers of marks that differ in their keys alone: their evidence is weighed once."""
+        """Numbers of marks that differ only in their keys: their evidence is weighed once."""
 
     def __len__(self) -> int:
         """How many marks are tested: of each profile as many as it has keys."""

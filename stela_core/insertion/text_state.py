@@ -85,7 +85,7 @@ class TextState:
         self.tail: GrowingTail | None = None
         """The end of the text, where the strength reads it."""
         self.all_ids: Ids | None = None
-        """All ids and room for more, where the hasher has contexts of its own kind."""
+        """All ids and room for more, where the hasher makes its contexts itself."""
         self.seen: set[bytes] | None = None
         """Hash contexts so far, the next token's included, where one is marked once only."""
         self.is_new = True

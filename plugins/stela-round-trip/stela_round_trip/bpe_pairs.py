@@ -120,7 +120,7 @@ class BpePairs:
     def __init__(self, merges: Merges) -> None:
         self._right, self._rank = merges.right, merges.rank
         self.made = merges.made
-        """Whether BPE makes each token of its own bytes, (ids,)."""
+        """Whether BPE makes each token from its bytes, (ids,)."""
         self.unstable_after = lru_cache(REMEMBERED)(self._unstable_after)
         """Ids that cannot follow an id, ascending, int64: see :meth:`_unstable_after`."""
         tokens = np.arange(len(merges.left))

@@ -23,7 +23,7 @@ class ExperimentError(StelaError):
 
     Args:
         mistakes: one or more.
-        mended: the experiment as it may be meant, where that can be told; to look for other mistakes.
+        mended: the experiment as it may be meant, where that is clear; to look for other mistakes.
     """
 
     def __init__(self, mistakes: list[StelaError], mended: Experiment | None) -> None:
