@@ -82,7 +82,7 @@ def expected_number(code: ReedSolomon, messages: float, shared: int) -> float:
 
 
 def fisher_tail(evidence: float, count: int) -> float:
-    """The probability that ``count`` exponential draws add up to ``evidence``; 1 for no draws."""
+    """The probability that ``count`` exponential draws add up to ``evidence`` or more; 1 for none."""
     if count == 0 or evidence == 0:
         return 1.0
     if evidence == inf:

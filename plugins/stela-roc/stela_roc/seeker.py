@@ -24,7 +24,7 @@ TOP = 20
 """The highest shares, whose mean is "the highest"."""
 
 GAP = 100
-"""Tokens within which suspicious windows that start are one segment."""
+"""Largest distance, in tokens, of the starts of suspicious windows that are one segment."""
 
 SHORTEST = 100
 """Tokens of a segment, at least."""
