@@ -109,7 +109,7 @@ def _statistics(keys: Ids, inverse: Ids, counts: Ids, folded: Ids, ids: Ids) -> 
 
 
 def _entropy(rows: Ids, ids: Ids, size: int) -> npt.NDArray[np.float64]:
-    """Entropy in nats of the id that follows each row."""
+    """Entropy in nats of the ids next to each row, (size,)."""
     kinds = int(ids.max()) + 1
     both, counts = np.unique(rows * kinds + ids, return_counts=True)
     total = np.maximum(np.bincount(both // kinds, weights=counts, minlength=size), 1)
