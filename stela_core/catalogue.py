@@ -3,7 +3,7 @@
 Hints name what to install by it, and a plugin is imported only when something that it brings is asked for.
 
 A profile comes from strangers, so that no name in it reaches a ``pip install``: hints name the
-distributions of only that file, found by the naming rule (distribution ``stela-X`` brings components named
+distributions in that file only, found by the naming rule (distribution ``stela-X`` brings components named
 ``X`` or ``X-...``).
 """
 

@@ -243,9 +243,14 @@ def test_uv_lines_of_the_page_install_from_a_clone(clone: Path, tmp_path: Path) 
     lines = [line.words for line in LINES if line.page == "docs/install.md" and line.words[0] == "uv"]
     home = tmp_path / "clone"
     shutil.copytree(clone, home, ignore=shutil.ignore_patterns(".venv*", "dist", "*.egg-info"))
-    asked = {"UV_PYTHON": sys.executable, **settings()}
     assert [words[1] for words in lines][:3] == ["sync", "pip", "run"]
     for words in lines[:3]:
+        # Named by a path, an interpreter is where `uv pip` installs: the environment of this test.
+        asked = settings() if words[1] == "pip" else {"UV_PYTHON": sys.executable, **settings()}
         printed = said(*uv(), *words[1:], cwd=home, **asked)
+    where = "import stela_kernels; print(stela_kernels.__path__[0])"
+    assert said(sys.executable, "-c", where, cwd=tmp_path).strip() == str(
+        ROOT / "plugins" / "stela-kernels" / "stela_kernels"
+    )
     assert printed.splitlines()[-1].startswith("stela, version ")
     assert "uv.lock" in (home / ".gitignore").read_text(encoding="utf-8").split()

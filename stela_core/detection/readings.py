@@ -1,6 +1,6 @@
 """What a text may have been before it was copied, pasted or sent: its readings, each tested.
 
-A reading is a function of only the text and sees no key, so the p-value of each is valid. Each may use up
+A reading depends only on the text and sees no key, so the p-value of each is valid. Each may use up
 a share of alpha, fixed before any colour is looked at, and the smallest p-value over its share is valid, too:
 on unmarked text P(min p_i / share_i <= a) <= sum a share_i = a (weighted Bonferroni; docs/statistics.md).
 """

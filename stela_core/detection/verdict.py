@@ -78,7 +78,7 @@ def verdict_of(
 ) -> Verdict:
     """What is said of a text.
 
-    ``P(watermarked) <= alpha`` on unmarked text holds by the p-value by itself: the rest chooses between the
+    ``P(watermarked) <= alpha`` on unmarked text follows from the p-value: the rest chooses between the
     other two verdicts, or takes "watermarked" back.
 
     Args:
