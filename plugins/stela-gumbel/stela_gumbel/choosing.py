@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.row_seeds import coins
 from stela_philox.exponential import Exponential
 
 import stela_core as stela
@@ -72,7 +73,12 @@ class GumbelHasher(stela.SamplingHasher[G_co]):
 
 
 def unkeyed(count: int) -> npt.NDArray[np.float64]:
-    """Random numbers in [0, 1), (count,), that no key makes: torch's global generator's, or else numpy's."""
+    """Random numbers in [0, 1), (count,), that no key makes: those of the rows' seeds where whoever marks
+    draws by seeds, else torch's global generator's, or numpy's.
+    """
+    of_rows = coins(count)
+    if of_rows is not None:
+        return of_rows
     torch = sys.modules.get("torch")
     if torch is None:
         return np.random.random(count)

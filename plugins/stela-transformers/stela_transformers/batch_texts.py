@@ -9,6 +9,7 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 import torch
+from stela_kernels.row_seeds import Seeds, row_seeds
 from stela_serving.answers import Delimiters
 from transformers import GenerationConfig
 
@@ -72,6 +73,7 @@ class BatchTexts:
         self.marked_once = False
         """Whether the processors of their call were looked at (``one_mark.py``)."""
         self._in_turn = caller.in_turn
+        self._nonce: int | None = None
         self._last: Ids | None = None if self._in_turn else self._prompts
         """All ids of the last step; ``None`` after one of transformers' own loop."""
 
@@ -105,6 +107,21 @@ class BatchTexts:
         if not (hands_rows and self._in_turn and self._go_on(input_ids, ends)):
             self._look_up(input_ids.cpu().numpy())
         return [state for state, _ in self._rows]
+
+    def seeds(self, rows: Sequence[int], draws_again: bool = False) -> Seeds:
+        """Seeds of the draws of the next token of some rows, (rows,).
+
+        They are functions of the row, the length of its text, and a number that torch's generator draws for
+        the call: who drafts a token and who checks it draw alike, and texts with drafts are those without.
+
+        Args:
+            rows: numbers of the rows in the batch.
+            draws_again: whether the loop may throw a token away to get another one: each step then has a
+                number drawn for it.
+        """
+        if self._nonce is None or draws_again:
+            self._nonce = int(torch.randint(2**63 - 1, (), device="cpu"))
+        return row_seeds(self._nonce, rows, self._length - self._prompts.shape[1])
 
     def keep(self, weights: Sequence[float | None]) -> None:
         """Put the weights of the step into the record, where there is one."""

@@ -65,11 +65,3 @@ class FinalLogits(LogitsProcessor):
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
         """Scores (rows, width) after temperature, top-k and top-p of the configuration."""
         return final_logits(input_ids, scores, self._config)  # type: ignore[return-value]
-
-
-def drawn(scores: torch.Tensor) -> torch.Tensor:
-    """Scores with one token of each row left: drawn from them by torch's global generator, (rows, width)."""
-    if bool((torch.isfinite(scores).sum(dim=-1) == 1).all()):
-        return scores  # the mark has chosen already
-    chosen = torch.multinomial(torch.softmax(scores.float(), dim=-1), 1)
-    return torch.full_like(scores, -torch.inf).scatter_(1, chosen, 0.0)

@@ -12,12 +12,14 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
+from transformers.generation.candidate_generator import PromptLookupCandidateGenerator
 from transformers.generation.configuration_utils import GenerationMode
 
 from stela_core import StelaError
 
 _GENERATE = unwrap(GenerationMixin.generate).__code__
 _LIST = unwrap(LogitsProcessorList.__call__).__code__
+_LOOK_UP = unwrap(PromptLookupCandidateGenerator.get_candidates).__code__
 _IN_TURN = (GenerationMode.SAMPLE, GenerationMode.GREEDY_SEARCH)
 """Ways to generate that put a token behind each row, and do nothing else to rows."""
 
@@ -36,6 +38,11 @@ class Caller(NamedTuple):
     processors: list[Any] | None = None
     """All processors of the step, in order; ``None`` where they are not known, or those of a model that
     drafts, which rightly has those of the call and its configuration's."""
+    knows_loop: bool = True
+    """Whether the loop of the call is one of transformers' own, which never asks twice for a token that it
+    wants to be another one."""
+    asks_what_is_forbidden: bool = False
+    """Whether it is prompt lookup, which hands over made-up logits to find out what may not be drafted."""
 
     @property
     def in_turn(self) -> bool:
@@ -56,9 +63,10 @@ def caller_of(frame: FrameType) -> Caller:
     Args:
         frame: the one that called the processor.
     """
-    outermost, calls = None, 0
+    outermost, calls, looks_up = None, 0, False
     walked: FrameType | None = frame
     while walked is not None:
+        looks_up |= walked.f_code is _LOOK_UP
         if walked.f_code is _GENERATE:
             outermost = walked
             calls += 1
@@ -70,7 +78,8 @@ def caller_of(frame: FrameType) -> Caller:
     if not isinstance(config, GenerationConfig):
         return Caller(None, processors=processors)
     known_loop = given.get("custom_generate") is None
-    return Caller(config, hands_rows and known_loop, given.get("assistant_model"), processors)
+    assistant = given.get("assistant_model")
+    return Caller(config, hands_rows and known_loop, assistant, processors, known_loop, looks_up)
 
 
 def require_known_rows() -> None:

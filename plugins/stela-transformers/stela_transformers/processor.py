@@ -8,6 +8,8 @@ from threading import Lock, local
 from typing import Any
 
 import torch
+from stela_kernels.draws import drawn
+from stela_kernels.row_seeds import Seeds, drawing_by
 from stela_serving.answers import Delimiters
 from transformers import GenerationConfig, LogitsProcessor
 
@@ -15,7 +17,7 @@ from stela_core import Marker, StelaError
 from stela_core.api import NotPickled, Step, TextState
 from stela_transformers.batch_texts import READ, BatchTexts
 from stela_transformers.early_ids import EarlyIds
-from stela_transformers.final_logits import drawn, final_logits, require_sampling
+from stela_transformers.final_logits import final_logits, require_sampling
 from stela_transformers.generate_call import Caller, caller_of, require_known_rows
 from stela_transformers.one_mark import require_one_mark
 from stela_transformers.record import WeightRecord
@@ -29,7 +31,8 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
     Outside of ``generate`` a processor is for one text, until :meth:`reset`: other ids are refused.
 
     A mark that chooses tokens applies the call's temperature, top-k and top-p itself, draws, and leaves one
-    token of a marked row; outside of ``generate`` it takes the scores as the final ones.
+    token of a row; outside of ``generate`` it takes the scores as the final ones. Draws follow torch's seed,
+    and are the same whether tokens are drafted or not (:meth:`.BatchTexts.seeds`).
 
     A copy, deep or not, is another processor of the same mark that has seen no text; pickle is refused.
 
@@ -82,6 +85,8 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         caller = caller_of(sys._getframe(1))
         if caller.call is None:
             require_known_rows()
+        if caller.asks_what_is_forbidden:
+            return scores
         texts = self._texts(input_ids, caller)
         if not texts.marked_once and caller.processors is not None:
             require_one_mark(caller.processors, WatermarkLogitsProcessor)
@@ -89,13 +94,15 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         rows = texts.follow(input_ids, caller.hands_rows, self.early_ids.of(input_ids))
         own = [number for number, row in enumerate(rows) if row.is_marked]
         states = [rows[number].text for number in own]
+        drawing = self._marker.samples and self._drawing is None and texts.call is not None
+        seeds = texts.seeds(own, not caller.knows_loop) if drawing and own else None
         if len(own) == len(rows):
-            marked, weights = self._marked(texts.call, input_ids, states, scores)
+            marked, weights = self._marked(texts.call, input_ids, states, scores, seeds)
             texts.keep(weights)
             return marked
         marked, every = scores.clone(), list[float | None]([None] * len(rows))
         if own:
-            marked[own], weights = self._marked(texts.call, input_ids[own], states, scores[own])
+            marked[own], weights = self._marked(texts.call, input_ids[own], states, scores[own], seeds)
             for number, weight in zip(own, weights, strict=True):
                 every[number] = weight
         texts.keep(every)
@@ -123,11 +130,12 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         input_ids: torch.Tensor,
         rows: list[TextState],
         scores: torch.Tensor,
+        seeds: Seeds | None,
     ) -> tuple[torch.Tensor, Sequence[float | None]]:
         """New scores of rows, and the weight of each."""
         step = self._marker.step(rows, scores)
         if self._marker.samples:
-            return self._chosen(call, input_ids, rows, step, scores), step.weights
+            return self._chosen(call, input_ids, rows, step, scores, seeds), step.weights
         return self._marker.finish(rows, step, scores), step.weights
 
     def _chosen(
@@ -137,22 +145,18 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         rows: list[TextState],
         step: Step,
         scores: torch.Tensor,
+        seeds: Seeds | None,
     ) -> torch.Tensor:
-        """The scores with one token left in each marked row."""
+        """The scores with one token left in each row; those of the marked distribution without seeds."""
         if self._drawing is not None:
             require_sampling(self._drawing)
             return self._marker.finish(rows, step, final_logits(input_ids, scores, self._drawing))
-        marked = [row for row, weight in enumerate(step.weights) if weight is not None]
-        if call is None:
+        if call is None or seeds is None:
             return self._marker.finish(rows, step, scores)
         require_sampling(call)
-        if not marked:
-            return self._marker.keep(rows, scores)
         final = scores if self._final else final_logits(input_ids, scores, call)
-        reshaped = self._marker.finish(rows, step, final)
-        out = self._marker.keep(rows, scores).clone()
-        out[marked] = drawn(reshaped[marked])
-        return out
+        with drawing_by(seeds):
+            return drawn(self._marker.finish(rows, step, final), seeds)
 
     @property
     def keys(self) -> frozenset[int]:

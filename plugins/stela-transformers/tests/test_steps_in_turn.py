@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
+from stela_kernels.draws import drawn
+from stela_kernels.row_seeds import drawing_by, row_seeds
 from stela_transformers.batch_texts import BatchTexts
-from stela_transformers.final_logits import drawn
 from transformers import LogitsProcessor
 
 import stela_core as stela
@@ -94,21 +95,25 @@ def test_sampling_never_looks_rows_up(
     scheme: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its logits are those of all ids, at every step; the record has the weights of the stateless steps."""
+    """Its logits are those of all ids, at every step; the record has the weights of the stateless steps.
+
+    Of a mark that samples, each row has the token drawn by the call's nonce, the row and its length.
+    """
     mark = mark_of(scheme, tokenizer, registry)
     monkeypatch.setattr(BatchTexts, "_look_up", lambda *args: pytest.fail("rows were looked up"))
     before, after, processor = Seen(), Seen(), mark.logits_processor(record=True)
     generate(model, [FewIds(), before, processor, after])
     assert len(before.steps) > 20
     marker, weights = mark.marker(), []
-    for (ids, scores), random, (_, marked) in zip(before.steps, before.random, after.steps, strict=True):
-        torch.set_rng_state(random)
+    torch.set_rng_state(before.random[0])
+    nonce = int(torch.randint(2**63 - 1, ()))
+    for length, ((ids, scores), (_, marked)) in enumerate(zip(before.steps, after.steps, strict=True)):
         step = marker.step(ids[:, 4:], scores)
-        wanted = marker.apply(step, scores)
-        rows = [row for row, weight in enumerate(step.weights) if weight is not None]
-        if marker.samples and rows:
-            wanted = scores.clone()
-            wanted[rows] = drawn(marker.apply(step, scores)[rows])
+        seeds = row_seeds(nonce, range(len(ids)), length)
+        with drawing_by(seeds):
+            wanted = marker.apply(step, scores)
+        if marker.samples:
+            wanted = drawn(wanted, seeds)
         assert torch.equal(marked, wanted)
         weights.append(step.weights)
     assert processor.weights == [list(row) for row in zip(*weights, strict=True)]
@@ -194,7 +199,10 @@ def test_a_custom_loop_may_change_the_rows_places(
     )
     for rows, length, scores in marked:
         step = mark.marker().step(ids[rows, 4:length])
-        assert [weight is None for weight in step.weights] == [bool(row.isfinite().all()) for row in scores]
+        wanted = mark.marker().apply(step, torch.zeros(2, 400))
+        for row, weight in enumerate(step.weights):
+            assert int(scores[row].isfinite().sum()) == 1
+            assert weight is None or torch.equal(scores[row], wanted[row])
     assert processor.weights == [
         [token.weight for token in mark.detector.evidence([text])[0].tokens()]
         for text in ([*ids[1, 4:].tolist(), 300], [*ids[0, 4:].tolist(), 300])
