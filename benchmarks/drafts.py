@@ -1,13 +1,13 @@
 """What a mark costs in speculative decoding: tokens per call of the target model, and per second.
 
-``python -m benchmarks.drafts [--texts N] [-o FILE]`` has transformers' assisted generation write each text once
-without a mark and once with each, under a key drawn for the text. Drafts come from a copy of the model with
-Gaussian noise on its weight matrices (``model``), or from the text before (``n-gram``, transformers' prompt
-lookup). Rows: tokens per call, tokens per CPU second, and both over those of unmarked text, with 95 %
+``python -m benchmarks.drafts [--texts N] [-o FILE]`` has transformers' assisted generation write each text
+once without a mark and once with each, under a key drawn for the text. Drafts come from a copy of the model
+with Gaussian noise on its weight matrices (``model``), or from the text before (``n-gram``, transformers'
+prompt lookup). Rows: tokens per call, tokens per CPU second, and both over those of unmarked text, with 95 %
 intervals over texts: prompts and keys.
 
-transformers 5.23 divides the drafter's logits by the temperature twice. Marks that choose tokens do it once, so
-a row "no mark, once" has unmarked text by a processor that does it once for both models.
+transformers 5.23 divides the drafter's logits by the temperature twice. Marks that choose tokens do it once,
+so a row "no mark, once" has unmarked text by a processor that does it once for both models.
 """
 
 from __future__ import annotations

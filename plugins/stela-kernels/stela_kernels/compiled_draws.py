@@ -1,9 +1,9 @@
 """The draw of ``draws.py`` in one pass over a row of logits, compiled by numba.
 
-Most tokens are soon beaten: one wins over the best sum B so far only where ``-log u < exp(logit - B)``. So a
-block of tokens is asked first whether its largest logit is within the largest noise of B, and else nothing of
-it is hashed; then each of its numbers is compared with the least that could win with that logit. What is left,
-some dozens in a row, is looked at in double precision. Of equal sums the lowest id wins.
+Most tokens are soon beaten: one wins over the best sum B so far only where ``-log u < exp(logit - B)``. So
+a block of tokens is asked first whether its largest logit is within the largest noise of B, and else nothing
+of it is hashed; then each of its numbers is compared with the least that could win with that logit. What is
+left, some dozens in a row, is looked at in double precision. Of equal sums the lowest id wins.
 """
 
 from __future__ import annotations

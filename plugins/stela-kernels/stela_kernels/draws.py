@@ -68,17 +68,16 @@ def _by_torch(logits: torch.Tensor, seeds: Seeds) -> tuple[torch.Tensor, torch.T
     width = logits.shape[1]
     step = max(1, CELLS // max(1, width))
     parts = []
-    for start in range(0, len(logits), step):
+    for start in range(0, max(1, len(logits)), step):
         rows = slice(start, start + step)
-        noisy = logits[rows].float() + noise(mixed(seeds[rows], width, logits.device))
+        noisy = logits[rows].float() - log_exponentials(mixed(seeds[rows], width, logits.device))
         # What is not a number is never drawn, as by the compiled pass.
         parts.append(noisy.nan_to_num(-torch.inf, torch.inf, -torch.inf).max(dim=1, keepdim=True))
     return torch.cat([part.values for part in parts]), torch.cat([part.indices for part in parts])
 
 
-def noise(numbers: torch.Tensor) -> torch.Tensor:
-    """``-log(-log u)`` of the uniforms of 32-bit numbers, float32: exact to single precision at both ends."""
-    # Above one half from its distance to one, which is a whole number and a half: 1 - u would lose it.
-    upper = ((LOW - numbers).float() + 0.5).div_(-(2.0**32)).log1p_()
-    lower = (numbers.float() + 0.5).div_(2.0**32).log_()
-    return torch.where(numbers < 1 << 31, lower, upper).neg_().log_().neg_()
+def log_exponentials(numbers: torch.Tensor) -> torch.Tensor:
+    """``log(-log u)`` of the uniforms of 32-bit numbers, float32: what is taken off the logits."""
+    # From 1 - u, a whole number and a half over 2**32: what wins has u near 1, which float32 would lose.
+    rest = (LOW - numbers).float().add_(0.5).mul_(-(2.0**-32)).clamp_(min=2.0**-24 - 1)
+    return rest.log1p_().neg_().log_()

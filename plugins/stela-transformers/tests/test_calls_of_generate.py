@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 A = [5, 60, 70, 80]
 
 
-def model_of(seed: int) -> LlamaForCausalLM:
-    """Random weights over the 400 tokens of the small tokenizer."""
+def model_of(seed: int, vocabulary: int = 400) -> LlamaForCausalLM:
+    """Random weights over the 400 tokens of the small tokenizer, or more."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(seed)
     sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
     special = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 1}
-    config = LlamaConfig(vocab_size=400, num_key_value_heads=2, **sizes, **special)
+    config = LlamaConfig(vocab_size=vocabulary, num_key_value_heads=2, **sizes, **special)
     return LlamaForCausalLM(config).eval()
 
 
