@@ -43,7 +43,7 @@ def main() -> None:
     for scheme in args.schemes.split(","):
         found = {}
         for name, draw in (("seeds", drawn), ("torch", by_torch)):
-            processors.drawn = draw
+            vars(processors)["drawn"] = draw
             of_texts = []
             for number, key in enumerate(keys):
                 mark = stela.create(scheme, model="tiny", key=key, registry=registry())

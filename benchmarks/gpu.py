@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,6 +44,8 @@ BATCHES = (1, 8, 64)
 LAYERS = {1: (2048, 16, 8192), 3: (3072, 26, 8192), 8: (4096, 32, 14336)}
 """Width, layers and inner width of Llama's shape, by billions of parameters without embeddings."""
 PARTS = ("kernels", "steps", "generate", "vllm")
+Marks = Mapping[str, Any]
+"""New watermarks by scheme."""
 HEAD = ["part", "what", "batch", "ms or tokens a second", "over"]
 
 
@@ -84,10 +86,10 @@ class Clock:
         return statistics.median(times)
 
 
-def marks(tokenizer: Any) -> dict[str, stela.Watermark]:
+def marks(tokenizer: Any) -> Marks:
     """A mark of each scheme that is installed."""
     registry = stela.create_registry()
-    made = {}
+    made: dict[str, Any] = {}
     for scheme in SCHEMES:
         try:
             given = OPTIONS.get(scheme, {})
@@ -97,7 +99,12 @@ def marks(tokenizer: Any) -> dict[str, stela.Watermark]:
     return made
 
 
-def kernels(clock: Clock, device: torch.device, every: dict[str, stela.Watermark]) -> Iterator[list[Any]]:
+def by_torch(logits: torch.Tensor) -> torch.Tensor:
+    """Tokens (rows, 1) drawn from logits (rows, width) by torch's own generator."""
+    return torch.multinomial(torch.softmax(logits, -1), 1)
+
+
+def kernels(clock: Clock, device: torch.device, every: Marks) -> Iterator[list[Any]]:
     """Milliseconds of each mark's pass over logits (batch, vocabulary), and of a draw from them."""
     for batch in BATCHES:
         width = next(iter(every.values())).marker().vocabulary
@@ -110,7 +117,7 @@ def kernels(clock: Clock, device: torch.device, every: dict[str, stela.Watermark
             took = clock.ms(partial(marker.apply, marker.step(ids), logits))
             yield ["kernels", scheme, batch, took, f"{took / softmax:.2f} of a softmax"]
         seeds = row_seeds(1, range(batch), 1)
-        theirs = clock.ms(lambda own=logits: torch.multinomial(torch.softmax(own, -1), 1))
+        theirs = clock.ms(partial(by_torch, logits))
         took = clock.ms(partial(drawn, logits, seeds))
         yield [
             "kernels",
@@ -146,9 +153,7 @@ def random_model(billions: float, vocabulary: int, device: torch.device) -> Any:
     return model
 
 
-def steps(
-    clock: Clock, device: torch.device, every: dict[str, stela.Watermark], model: Any
-) -> Iterator[list[Any]]:
+def steps(clock: Clock, device: torch.device, every: Marks, model: Any) -> Iterator[list[Any]]:
     """Milliseconds of a step of the model in its cache, and of each mark's processor on its logits."""
     for batch in BATCHES:
         ids = torch.randint(300, 9000, (batch, 128), device=device)
@@ -174,9 +179,7 @@ def steps(
             yield ["steps", scheme, batch, took, f"{took / own:.4f} of the model's step"]
 
 
-def generation(
-    clock: Clock, device: torch.device, every: dict[str, stela.Watermark], model: Any
-) -> Iterator[list[Any]]:
+def generation(clock: Clock, device: torch.device, every: Marks, model: Any) -> Iterator[list[Any]]:
     """Tokens a second of ``generate``, marked over unmarked, in turn."""
     tokens = 64
     for batch in (1, 32):
@@ -201,6 +204,7 @@ def generation(
             ratio = statistics.median(own / plain for own, plain in pairs)
             yield ["generate", scheme, batch, statistics.median(own for own, _ in pairs), f"{ratio:.3f}"]
             if clock.left < 0:
+                print(f"left out: what comes after {scheme} at batch {batch}: no time left", flush=True)
                 return
 
 
@@ -223,9 +227,7 @@ print("RATES", json.dumps(rates[1:]))
 """Tokens a second of a model with random weights; takes a folder, if marked, requests, tokens, options."""
 
 
-def vllm(
-    clock: Clock, every: dict[str, stela.Watermark], model: Any, python: str, options: dict[str, Any]
-) -> Iterator[list[Any]]:
+def vllm(clock: Clock, every: Marks, model: Any, python: str, options: dict[str, Any]) -> Iterator[list[Any]]:
     """Tokens a second of vLLM, a process for each mark and one without."""
     batch, tokens = 32, 128
     with tempfile.TemporaryDirectory(prefix="stela-gpu-") as name:
