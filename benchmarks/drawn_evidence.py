@@ -41,7 +41,7 @@ def main() -> None:
     keys = [int(key) for key in np.random.default_rng(1).integers(1, 2**62, args.texts)]
     print("mark | z by seeds | by torch | difference | -log10 p by seeds | by torch | difference", flush=True)
     for scheme in args.schemes.split(","):
-        found = {}
+        drawn_by = {}
         for name, draw in (("seeds", drawn), ("torch", by_torch)):
             vars(processors)["drawn"] = draw
             of_texts = []
@@ -59,10 +59,10 @@ def main() -> None:
                 )
                 [detection] = mark.detect_ids([out[0, ids.shape[1] :].tolist()])
                 of_texts.append((detection.z, -np.log10(detection.p_value)))
-            found[name] = np.array(of_texts)
+            drawn_by[name] = np.array(of_texts)
         cells = []
         for column in (0, 1):
-            one, other = found["seeds"][:, column], found["torch"][:, column]
+            one, other = drawn_by["seeds"][:, column], drawn_by["torch"][:, column]
             wide = 1.96 * np.sqrt((one.var(ddof=1) + other.var(ddof=1)) / len(one))
             gap = one.mean() - other.mean()
             cells += [f"{one.mean():.2f}", f"{other.mean():.2f}"]
