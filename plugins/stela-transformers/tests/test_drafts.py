@@ -73,6 +73,10 @@ def mark_of(scheme: str, registry: stela.Registry, number: int = 7) -> stela.Wat
     return stela.create(scheme, model="tiny", key=key_of(registry, scheme, number), registry=registry)
 
 
+KEPT = ("coupling", "gumbel", "gumbel-vllm-dual", "synthid")
+
+
+@pytest.mark.deep(keep=[*(f"{scheme}-model" for scheme in KEPT), "synthid-n-gram"])
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["model", "n-gram"])
 @pytest.mark.parametrize("scheme", sorted(schemes().values()))
@@ -102,6 +106,7 @@ def test_a_configurations_mark_is_drafted_likewise(pair: Pair, registry: stela.R
     assert pair.calls - before < TOKENS / 1.8
 
 
+@pytest.mark.deep(keep=["1.0"])
 @pytest.mark.slow
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
 def test_drafts_are_accepted(pair: Pair, registry: stela.Registry, temperature: float) -> None:
