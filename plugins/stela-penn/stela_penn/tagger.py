@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from stela_causal.tagger import CausalTagger
 from stela_spacy.loading import load_pipeline
 from stela_spacy.names import find_model, is_official
 from stela_spacy.tagger import SpacyTagger
@@ -18,24 +21,40 @@ if TYPE_CHECKING:
     from stela_spacy.tagger import LastTags
 
 HERE = Path(__file__).parent
-SHIPPED = "shipped"
+SHIPPED, CAUSAL = "shipped", "causal"
 NOT_NEEDED = ("parser", "senter", "ner", "entity_ruler", "lemmatizer", "morphologizer", "textcat", "spancat")
 
 
 class PennParameters(stela.Parameters):
-    """Which spaCy model tags."""
+    """Which model tags."""
 
     model: str = SHIPPED
-    """``shipped``, or an installed spaCy model (``en_core_web_sm``) or the folder of one.
+    """``shipped``, ``causal``, which comes along as well, looks left only and needs no spaCy; or an installed
+    spaCy model (``en_core_web_sm``) or the folder of one.
 
-    From a profile: ``shipped``, and the English models that spaCy publishes, where they are installed."""
+    From a profile: ``shipped``, ``causal``, and the English models that spaCy publishes, where they are
+    installed."""
+
+
+class CausalPenn(CausalTagger):
+    """The network of ``penn:causal``, which :class:`Penn` asks."""
+
+    name, language = "penn", "en"
+    default_for: ClassVar[Mapping[str, str | None]] = {}
+    tagset = "Penn Treebank"
+    folder = HERE / "causal"
+
+    @property
+    def version(self) -> str:
+        """Version of this package, whose model comes along."""
+        return f"stela-penn {version('stela-penn')}"
 
 
 class Penn(SpacyTagger[PennParameters]):
-    """Penn Treebank tags of English words, as spaCy's tokenizer cuts them.
+    """Penn Treebank tags of English words, as spaCy's tokenizer cuts them, or by a small causal network.
 
     Raises, when constructed:
-        MissingLibraryError: spaCy is not installed.
+        MissingLibraryError: spaCy is not installed; for the model ``causal``, numba is not.
         StelaError: there is no such model, or it has no tagger, or is not for English.
     """
 
@@ -49,19 +68,67 @@ class Penn(SpacyTagger[PennParameters]):
     window = 6
     k = 2
 
+    _causal: CausalPenn | None = None
+
+    def __init__(self, parameters: PennParameters | None = None) -> None:
+        super().__init__(parameters)
+        if self._causal is not None:
+            self.window = self._causal.window
+
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
         """The tables that come along."""
-        return sorted((HERE / "tables").glob("k[0-9].json"))
+        return [*_tables().values(), *CausalPenn.shipped_tables()]
 
     def tables(self) -> dict[int, Path]:
-        """The tables that come along, for the shipped model's tags."""
-        return {int(file.stem[1:]): file for file in sorted((HERE / "tables").glob("k[0-9].json"))}
+        """The tables that come along, for the shipped model's tags or for the causal one's."""
+        return _tables() if self._causal is None else self._causal.tables()
 
     @classmethod
     def accepts_from_profile(cls, model: str) -> bool:
-        """The shipped model, and those that spaCy publishes for English."""
-        return model == SHIPPED or (model.startswith("en_") and is_official(model))
+        """The two models that come along, and those that spaCy publishes for English."""
+        return model in {SHIPPED, CAUSAL} or (model.startswith("en_") and is_official(model))
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str:
+        """As :attr:`fingerprint`, before anything of the model is loaded."""
+        if parameters.model == CAUSAL:
+            return CausalPenn.fingerprint_of(None)
+        return super().fingerprint_of(parameters)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the model's files and of what makes tags of them, wherever the folder is."""
+        if self._causal is None:
+            return self.fingerprint_of_folder(self._nlp.path)
+        return self._causal.fingerprint
+
+    @property
+    def version(self) -> str:
+        """Versions of spaCy and of the model; of this package, whose causal model comes along."""
+        return super().version if self._causal is None else self._causal.version
+
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        """Tags of the words of each text; a word never spans white space, which has no tag."""
+        return super().tag(texts) if self._causal is None else self._causal.tag(texts)
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` tags of each text; the models that come along compute only those."""
+        if self._causal is None:
+            return super().last_tags(texts, count)
+        return self._causal.last_tags(texts, count)
+
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
+    ) -> list[list[tuple[str, ...]]]:
+        """The last ``count`` tags of windows; overlapping ones share work."""
+        if self._causal is None:
+            return super().last_tags_within(texts, spans, count)
+        return self._causal.last_tags_within(texts, spans, count)
+
+    def portable(self) -> bytes | None:
+        """Rules and weights of the shipped pipeline, in a file; ``None`` for other models."""
+        return super().portable() if self._causal is None else self._causal.portable()
 
     @classmethod
     def folder_of(cls, model: str) -> Path:
@@ -70,12 +137,18 @@ class Penn(SpacyTagger[PennParameters]):
 
     @property
     def model(self) -> str:
-        """``shipped``, or the spaCy model as the user named it."""
+        """The model as the user named it."""
         return self.parameters.model
 
     def tag_of(self, token: Token) -> str:
         """The language's own tag."""
         return token.tag_
+
+    def _take(self) -> None:
+        if self.parameters.model == CAUSAL:
+            self._causal = CausalPenn()
+        else:
+            super()._take()
 
     def load(self) -> tuple[Language, LastTags | None]:
         """The pipeline; the shipped one has a fast path."""
@@ -95,3 +168,7 @@ class Penn(SpacyTagger[PennParameters]):
 
         tagger: Any = nlp.get_pipe("tagger")
         return nlp, TailTagger(nlp, "tagger", tagger.labels)
+
+
+def _tables() -> dict[int, Path]:
+    return {int(file.stem[1:]): file for file in sorted((HERE / "tables").glob("k[0-9].json"))}
