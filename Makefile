@@ -123,7 +123,7 @@ $(TRITON): $(STAMP)
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 NO_SPACE :=
 SPACE := $(NO_SPACE) $(NO_SPACE)
-HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli spacy sign kernels philox serving power payload search corpora causal clusters models run tables transformers))
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli language spacy sign kernels philox serving power payload search corpora causal clusters models run tables transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

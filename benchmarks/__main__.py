@@ -69,7 +69,7 @@ def main() -> None:
     )
     parser.add_argument(
         "--taggers",
-        default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,sejong:causal,ctb,ctb:causal",
+        default="kgw,penn,penn:causal,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,sejong:causal,ctb,ctb:causal",
         help="of tagged-detection",
     )
     parser.add_argument("--insertion", help="of insertion: kgw and taggers, instead of all")

@@ -23,6 +23,7 @@ PROFILES = {
     "synthid": ("--scheme", "synthid"),
     "learned-text": ("--scheme", "learned-text"),
     "stela, Penn": ("--scheme", "stela", "--tagger", "penn"),
+    "stela, penn:causal": ("--scheme", "stela", "--tagger", "penn:causal"),
 }
 TEXT = "In the end the harbour was quiet, and nobody on the quay said a word about the storm of that night."
 FLOOR = "import numpy, pydantic, rich.table, click, tokenizers; pydantic.create_model('M', a=(int, 1))()"

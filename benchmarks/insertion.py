@@ -24,6 +24,7 @@ SELDOM = 4
 """At the largest batch transformers' processor takes every fourth turn: it is the slow one."""
 TAGGERS = {
     "penn": "en",
+    "penn:causal": "en",
     "sejong": "ko",
     "sejong:causal": "ko",
     "ctb": "zh",
@@ -31,7 +32,7 @@ TAGGERS = {
     **{code: code for code in ("ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi")},
 }
 """Spec to language."""
-ALSO_WIDE = ("kgw", "penn", "sejong:causal", "ctb:causal")
+ALSO_WIDE = ("kgw", "penn", "penn:causal", "sejong:causal", "ctb:causal")
 """Those that are measured with a larger vocabulary in 16 bits, too."""
 START = 60
 """Tokens already there: the window is full."""

@@ -39,7 +39,8 @@ PAIRED = "a0().,-_'\"/:@\n 的가😀\u0301\u200d"
 """Both orders of any two of these are tried with ``--pairs``."""
 
 TAGGERS = (
-    "penn", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko", "ctb", "ctb:causal", "sejong", "sejong:causal",
+    "penn", "penn:causal", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko", "ctb", "ctb:causal", "sejong",
+    "sejong:causal",
 )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ SECONDS = 30
 """Of one call, about: with slow taggers it has fewer texts."""
 LANGUAGES = {
     "penn": "en",
+    "penn:causal": "en",
     "ud-spacy:en": "en",
     "ud-spacy:ko": "ko",
     "ud-spacy:zh": "zh",

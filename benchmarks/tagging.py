@@ -16,6 +16,7 @@ STEPS = 2_000
 
 TAGGERS = {
     "penn": ("en", 0.2),
+    "penn:causal": ("en", 0.2),
     "ud-spacy:en": ("en", 0.2),
     "ud-spacy:zh": ("zh", 0.2),
     "ud-spacy:ko": ("ko", 0.2),

@@ -26,6 +26,7 @@ CORPORA = {
 }
 SHIPPED = {
     "penn": ("en", "stela-penn/stela_penn/tables"),
+    "penn:causal": ("en", "stela-penn/stela_penn/causal/tables"),
     "ctb": ("zh", "stela-ctb/stela_ctb/tables"),
     "sejong": ("ko", "stela-sejong/stela_sejong/tables"),
     "sejong:causal": ("ko", "stela-sejong/stela_sejong/causal-tables"),

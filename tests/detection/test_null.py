@@ -37,8 +37,8 @@ def documents(registry: stela.Registry, draws: Draws) -> list[list[int]]:
     return found[:wanted]
 
 
-def archive(registry: stela.Registry, scheme: str) -> Archive:
-    tagger = make_tagger(registry, "penn")
+def archive(registry: stela.Registry, scheme: str, spec: str = "penn") -> Archive:
+    tagger = make_tagger(registry, spec)
     tokenizer = load_tokenizer(registry, "tiny")
     return Settings(scheme).create(registry, tokenizer, 1, public=True, tagger=tagger).archive
 
@@ -82,9 +82,12 @@ def test_grouped_z_and_p_of_kgw(registry: stela.Registry, documents: list[list[i
     assert (plain > 4).mean() > 10 * 3.17e-5
 
 
-def test_grouped_z_and_p_of_stela(registry: stela.Registry, documents: list[list[int]], draws: Draws) -> None:
+@pytest.mark.parametrize("tagger", ["penn", "penn:causal"])
+def test_grouped_z_and_p_of_stela(
+    registry: stela.Registry, documents: list[list[int]], draws: Draws, tagger: str
+) -> None:
     """10,000 scores; in ``make test`` 3,000, of which the bounds are as many standard errors off."""
-    mark = stela.Watermark(archive(registry, "stela"), None, registry)
+    mark = stela.Watermark(archive(registry, "stela", tagger), None, registry)
     keys = iter(np.random.default_rng(1).integers(0, 2**63, len(documents) * KEYS).tolist())
     scores = [
         score

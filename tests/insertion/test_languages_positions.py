@@ -55,14 +55,18 @@ def hard(code: str) -> str:
     return f"{text[:120]} {apart}\u200d\u202b{text[:20]}\u202c e\u0301\u0327 שלום عَرَبِيّ क्षि {dense}"
 
 
-@pytest.mark.deep(keep=[f"byte_level-{code}" for code in LANGUAGES])
+SPECS = {code: CAUSAL.get(code, language.tagger) for code, language in LANGUAGES.items()}
+CASES = [*SPECS.items(), ("en", "penn:causal")]
+
+
+@pytest.mark.deep(keep=[f"byte_level-{code}-{spec}" for code, spec in CASES])
 @pytest.mark.slow
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize(("code", "spec"), CASES)
 @pytest.mark.parametrize("make", [byte_level, pieces])
 def test_each_position_has_the_context_it_was_marked_with(
-    code: str, make: Callable[[str], Tokenizer], registry: stela.Registry
+    code: str, spec: str, make: Callable[[str], Tokenizer], registry: stela.Registry
 ) -> None:
-    tagger = make_tagger(registry, CAUSAL.get(code, LANGUAGES[code].tagger))
+    tagger = make_tagger(registry, spec)
     text = hard(code)
     tokenizer = make(text)
     tokens = TokenBytes.of(tokenizer)

@@ -118,8 +118,8 @@ def measure_prefixes(tagger: stela.Tagger, sentences: Sequence[Sentence], each: 
                 continue
             shift = len(text[:end].rstrip()) - len(window.rstrip())
             said = [(tag.start + shift, tag.end + shift, tag.tag) for tag in tags[-2:]]
-            same = [a[2] == b[2] for a, b in zip(wanted[-len(said) :], said, strict=True)] or [False]
-            right.append([same[-1], len(said) == 2 and all(same), said == wanted])
+            same = [a[2] == b[2] for a, b in zip(wanted[::-1], said[::-1], strict=False)]
+            right.append([any(same[:1]), len(same) == 2 and all(same), said == wanted])
             inside.append(any(a < end < b for a, b in gold))
             texts.append(number)
     return Prefixes(np.array(right, dtype=float), np.array(inside), np.array(texts))

@@ -15,7 +15,7 @@ from stela_core.registry.tagger_spec import make_tagger
 
 pytestmark = pytest.mark.slow
 
-SPECS = ("penn", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
+SPECS = ("penn", "penn:causal", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
 SHIPPED = [(spec, k) for spec in SPECS for k in (2, 3, 4)]
 
 
