@@ -65,6 +65,9 @@ def train(
     folder: Path,
     key: str,
     say: Callable[[str], None],
+    *,
+    start: Arrays | None = None,
+    learn_rate: float = LEARN_RATE,
 ) -> Arrays:
     """Adam with a warm-up and a fall to zero; gives the arrays of the trained network.
 
@@ -76,9 +79,13 @@ def train(
         folder: where a checkpoint is kept after each epoch, and gone on from if it has the same ``key``.
         key: a hash of all that the result depends on.
         say: told a line after each epoch.
+        start: arrays of a trained network of this shape, to go on from; without them chance gives the first.
+        learn_rate: the full rate.
     """
     torch.manual_seed(seed)
     network = Network(shape)
+    if start is not None:
+        network.load_state_dict({name: torch.tensor(array) for name, array in start.items()})
     optimizer = torch.optim.Adam(network.parameters(), lr=LEARN_RATE)
     alphabet = shape.alphabet()
     done = _resume(folder / CHECKPOINT, key, network, optimizer)
@@ -90,9 +97,9 @@ def train(
         groups = list(batches(sentences, alphabet, chance))
         for number, batch in enumerate(groups):
             share = (epoch + number / len(groups)) / epochs
-            rate = LEARN_RATE * min(1.0, share / WARM_UP, (1 - share) / (1 - WARM_UP))
+            rate = learn_rate * min(1.0, share / WARM_UP, (1 - share) / (1 - WARM_UP))
             for settings in optimizer.param_groups:
-                settings["lr"] = max(rate, LEARN_RATE / 100)
+                settings["lr"] = max(rate, learn_rate / 100)
             loss = loss_of(network(batch.chars, batch.endings, batch.inside), batch, shape.delay)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]

@@ -23,7 +23,7 @@ import torch
 from causal_lesson import gold, silver
 from stela_causal.word_files import Description, read_model, write_model
 from stela_causal.words import CausalWords
-from stela_language.learning import train
+from stela_language.learning import LEARN_RATE, train
 from stela_language.lesson import characters_of, known_characters
 from stela_language.measuring import measure
 from stela_language.treebank import Sentence, labels_of
@@ -52,6 +52,8 @@ def main() -> None:
     parser.add_argument("--silver-words", type=int, default=600_000)
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
+    parser.add_argument("--start", type=Path, help="folder of a model to go on from")
+    parser.add_argument("--learn-rate", type=float, default=LEARN_RATE)
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bits", type=int, default=14)
@@ -73,11 +75,15 @@ def main() -> None:
         )
     lesson = [*own, *others]
     sizes = {name: getattr(given, name) for name in ("bits", "char_width", "ending_width", "width")}
-    shape = described(lesson, sizes)
+    shape, start = described(lesson, sizes), None
+    if given.start:
+        content = (given.start / "model.json").read_bytes()
+        shape, start = Description.model_validate_json(content), read_model(given.start).arrays
     numbers = {label: number for number, label in enumerate(shape.labels)}
-    content = "\n".join(f"{one.text}\t{one.words}\t{one.spaced}" for one in lesson)
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    key = short_hash(shape.model_dump_json(), digest, f"{given.epochs} {given.seed}")
+    lines = "\n".join(f"{one.text}\t{one.words}\t{one.spaced}" for one in lesson)
+    digest = hashlib.sha256(lines.encode()).hexdigest()
+    settings = f"{given.epochs} {given.seed} {given.learn_rate} {given.start}"
+    key = short_hash(shape.model_dump_json(), digest, settings)
     words = {"train": own, "silver": others, "dev": parts["dev"], "test": parts["test"]}
     counts = {part: sum(len(one.words) for one in sentences) for part, sentences in words.items()}
     print(f"words {counts}, parameters {sum(map(_size, shape.shapes().values())):,}", flush=True)
@@ -89,6 +95,8 @@ def main() -> None:
         given.work,
         key,
         lambda line: print(line, file=sys.stderr, flush=True),
+        start=start,
+        learn_rate=given.learn_rate,
     )
     write_model(given.out, shape, arrays)
     tagger: Any = CausalWords(read_model(given.out))
@@ -98,6 +106,7 @@ def main() -> None:
         "silver": [file.name for file in given.silver],
         "words": counts,
         "epochs": given.epochs,
+        "learn_rate": given.learn_rate,
         "seed": given.seed,
         "sizes": sizes,
         "figures": {
@@ -106,6 +115,9 @@ def main() -> None:
         },
         "versions": {name: version(name) for name in ("torch", "numpy")},
     }
+    if given.start:
+        before = given.start.parent / "training.json"
+        record["goes_on_from"] = json.loads(before.read_text(encoding="utf-8"))
     file = given.out.parent / "training.json"
     file.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(record["figures"]))
