@@ -29,6 +29,7 @@ LIBRARIES = {
     "stela_corpora",
     "stela_documents",
     "stela_kernels",
+    "stela_language",
     "stela_models",
     "stela_page",
     "stela_payload",
