@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_causal.code_points import OUTSIDE, WHITE_SPACE, Ids, code_points, laid_out
-from stela_causal.convolution import Flags
-from stela_causal.endings import endings
+from stela_causal.layers import Flags
+from stela_causal.plain import Start
+from stela_causal.plain import endings as plain_endings
 
 NOTHING, SPACE, FIRST_UNKNOWN = range(3)
 BLOCKS = 32
@@ -61,6 +62,8 @@ class Alphabet:
         self._ids[OUTSIDE] = NOTHING
         self._folded = np.arange(OUTSIDE + 1, dtype=np.int32)
         self._folded[points] = code_points(folded)
+        self.start = Start()
+        """Says when numba is to be started, for all that works with the texts of this alphabet."""
 
     @property
     def lookups(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
@@ -75,7 +78,13 @@ class Alphabet:
         """The same of code points (n,) that hold ``OUTSIDE`` in gaps."""
         chars = self._ids[points].astype(np.int64)
         space = chars <= SPACE
-        buckets = endings(self._folded[points].astype(np.int64), space, np.array(self.lengths), self.bits)
+        given = self._folded[points].astype(np.int64), space, np.array(self.lengths), self.bits
+        if self.start.is_due(len(points)):
+            from stela_causal.endings import endings
+
+            buckets = endings(*given)
+        else:
+            buckets = plain_endings(*given)
         return Encoded(chars, buckets, points != OUTSIDE, space, starts)
 
     def unknown(self, points: Ids) -> Ids:

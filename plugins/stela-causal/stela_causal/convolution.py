@@ -11,20 +11,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 from stela_kernels.compiled_copy import copy as copy
 from stela_kernels.passes import compile_kept
 
-Reals = npt.NDArray[Any]
-"""Of 32 or 64 bits."""
-Flags = npt.NDArray[np.bool_]
+from stela_causal.layers import AT_ONCE as AT_ONCE
+from stela_causal.layers import TAPS as TAPS
+from stela_causal.layers import Flags as Flags
+from stela_causal.layers import Layer as Layer
+from stela_causal.layers import Reals as Reals
+from stela_causal.layers import layer_of as layer_of
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-AT_ONCE = 4
-"""Places, and inputs of each, that are multiplied in one pass over the outputs."""
-TAPS = 3
-"""A convolution sees a place and those one and two ``dilation`` steps before it."""
 
 
 def compiled(function: F) -> F:
@@ -94,21 +91,6 @@ def earlier(given: Reals, dilation: int) -> Reals:
             if there >= 0:
                 copy(given[there], seen[place, tap * size : (tap + 1) * size])
     return seen
-
-
-Layer = tuple[Reals, Reals]
-"""Weights (in, out) and bias (out,)."""
-
-
-def layer_of(weight: Reals, bias: Reals) -> Layer:
-    """A layer of torch's, whose weights are (out, in).
-
-    Raises:
-        ValueError: the width is one that :func:`affine` cannot take.
-    """
-    if weight.shape[1] % AT_ONCE:
-        raise ValueError(f"a width of {weight.shape[1]} is not a multiple of {AT_ONCE}")
-    return np.ascontiguousarray(weight.T), np.ascontiguousarray(bias)
 
 
 def residual(given: Reals, inside: Flags, layers: Sequence[Layer], dilations: Sequence[int]) -> Reals:

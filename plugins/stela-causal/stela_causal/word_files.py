@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import stela_core as stela
 from stela_causal.alphabet import Alphabet
-from stela_causal.convolution import AT_ONCE, TAPS
+from stela_causal.layers import AT_ONCE, TAPS
 from stela_core.api import one_line, parse_json, read_bounded
 
 Arrays = Mapping[str, npt.NDArray[np.float32]]

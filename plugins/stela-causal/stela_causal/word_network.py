@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from stela_causal import plain
 from stela_causal.alphabet import Encoded
-from stela_causal.convolution import TAPS, Reals, affine, layer_of, residual
+from stela_causal.layers import TAPS, Flags, Layer, Reals, layer_of
 from stela_causal.word_files import WordModel
 
 BLOCK = 512
@@ -28,6 +29,7 @@ class WordNetwork:
         ]
         self.last = layer_of(arrays["scores.weight"], arrays["scores.bias"])
         self._dilations = model.dilations
+        self._start = model.alphabet.start
         self.gap = (TAPS - 1) * max(model.dilations)
         """Places of nothing that keep two texts apart."""
         self.reach = (TAPS - 1) * sum(model.dilations) + model.alphabet.lengths[-1] - 1
@@ -40,8 +42,22 @@ class WordNetwork:
         for start in range(0, places, BLOCK):
             first, end = max(0, start - self.reach), min(start + BLOCK, places)
             hidden = self._hidden(encoded, first, end)
-            out[start:end] = affine(hidden[start - first :], *self.last)
+            out[start:end] = self._affine(hidden[start - first :], *self.last)
         return out
+
+    def _affine(self, seen: Reals, weight: Reals, bias: Reals) -> Reals:
+        if not self._start.is_due(0):
+            return plain.affine(seen, weight, bias)
+        from stela_causal.convolution import affine
+
+        return affine(seen, weight, bias)
+
+    def _residual(self, given: Reals, inside: Flags, layers: list[Layer], dilations: list[int]) -> Reals:
+        if not self._start.is_due(0):
+            return plain.residual(given, inside, layers, dilations)
+        from stela_causal.convolution import residual
+
+        return residual(given, inside, layers, dilations)
 
     def _hidden(self, encoded: Encoded, first: int, end: int) -> Reals:
         here = slice(first, end)
@@ -49,4 +65,4 @@ class WordNetwork:
         parts = [table[encoded.endings[here, number]] for number, table in enumerate(self.endings)]
         given = np.concatenate([self.chars[encoded.chars[here]], *parts], axis=1)
         given[~inside] = 0.0
-        return residual(given, inside, self.layers, self._dilations)
+        return self._residual(given, inside, self.layers, self._dilations)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
 
 import stela_core as stela
 from stela_causal.code_points import Ids
-from stela_causal.growing import Tags, tags_of
-from stela_causal.growing_words import GrowingWords
-from stela_causal.last_words import last_words
+from stela_causal.growing import Growing, Tags, tags_of
+from stela_causal.walk import walked
 from stela_causal.windows import Span, Windows
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
+from stela_core.api import own_process
 
 SAMPLE = "a b"
 TEXTS = 256
@@ -29,12 +30,19 @@ class CausalWords(Windows):
     """
 
     def __init__(self, model: WordModel) -> None:
-        self._network = WordNetwork(model)
+        self._network, self._model = WordNetwork(model), model
         self._encode, self._labels, self._delay = model.alphabet.encode, model.labels, model.delay
-        self.growing: GrowingWords = GrowingWords(model, self._network)
-        # Compiles what was not compiled yet: now, and not at the first token.
-        self.last_tags([SAMPLE], 1)
-        self.last_tags_anew([SAMPLE], 1)
+        if not own_process:
+            # Compiles what was not compiled yet: now, and not at the first token. A command may need none.
+            self.last_tags([SAMPLE], 1)
+            self.last_tags_anew([SAMPLE], 1)
+
+    @cached_property
+    def growing(self) -> Growing:  # type: ignore[override]
+        """What knows the texts that windows go on from: for texts that are generated, and compiled."""
+        from stela_causal.growing_words import GrowingWords
+
+        return GrowingWords(self._model, self._network)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of each text; those of words that are written as one share its span."""
@@ -75,8 +83,12 @@ class CausalWords(Windows):
         sure_from = np.where(bounds[:, 0] > 0, starts + self._network.reach, 0)
         words = np.zeros((len(starts), count, 3), dtype=np.int64)
         scores = self._network.scores(encoded)
-        sizes, unsure = last_words(
-            scores, self._delay, encoded.space, starts, ends, sure_from, words, labels_only
-        )
+        given = scores, self._delay, encoded.space, starts, ends, sure_from, words, labels_only
+        if self._model.alphabet.start.is_due(0):
+            from stela_causal.last_words import last_words
+
+            sizes, unsure = last_words(*given)
+        else:
+            sizes, unsure = walked(*given)
         words[:, :, :2] -= offsets[:, None, None]
         return words, sizes, unsure

@@ -162,6 +162,45 @@ def test_profile_of_the_command_line_marks_and_finds_without_spacy(tmp_path: Pat
     assert done_light.stdout.strip() == "[]", done_light.stderr
 
 
+COMMAND = """
+import sys
+if sys.argv[1] == "compiled":
+    import numba
+from stela_cli.main import main
+sys.argv[1:] = ["detect", *sys.argv[2:], "--json", "--tokens"]
+try:
+    main()
+finally:
+    loaded = [name for name in ("numba", "spacy", "torch") if name in sys.modules]
+    print(*loaded, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(("times", "numba"), [(1, False), (12, True)])
+def test_a_command_starts_numba_for_long_texts_only_and_says_the_same(
+    tmp_path: Path, times: int, numba: bool
+) -> None:
+    profile, text = tmp_path / "p.stela", tmp_path / "t.txt"
+    words = "profile new --scheme stela --tagger penn:causal --model tiny --public-key -o"
+    assert run_cli(*words.split(), profile).status == 0
+    text.write_text(
+        " ".join([ENGLISH[:600], "It's 3.5% — ok? ".replace("—", "\u2014")] * times), encoding="utf-8"
+    )
+    plain, compiled = (
+        run(
+            [sys.executable, "-c", COMMAND, way, str(text), "--profile", str(profile)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for way in ("plain", "compiled")
+    )
+    assert plain.stderr.split() == (["numba"] if numba else [])
+    assert compiled.stderr.split() == ["numba"]
+    assert plain.stdout == compiled.stdout
+    assert len(json.loads(plain.stdout)["tokens"]) > 50
+
+
 def test_a_model_says_the_same_from_its_files(causal: Penn) -> None:
     words = CausalWords(read_model(FOLDER / "model"))
     texts = windows(50, seed=5)
