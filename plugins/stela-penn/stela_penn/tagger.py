@@ -43,6 +43,8 @@ class CausalPenn(CausalTagger):
     default_for: ClassVar[Mapping[str, str | None]] = {}
     tagset = "Penn Treebank"
     folder = HERE / "causal"
+    # The network sees 37 characters. Of 8 words one window in twenty is shorter, and is tagged by itself.
+    window = 10
 
     @property
     def version(self) -> str:

@@ -17,6 +17,7 @@ from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from stela_core.api import make_tagger
+from stela_core.text.windows import window_starts
 
 from .test_penn import HAND_TAGGED, windows
 
@@ -74,7 +75,7 @@ def test_both_models_are_told_apart(causal: Penn) -> None:
         assert tagger.model == model
         assert Penn.accepts_from_profile(model)
     assert "stela-penn" in causal.version
-    assert (causal.window, plain.window) == (8, 6)
+    assert (causal.window, plain.window) == (10, 6)
     assert set(causal.tables()) == set(plain.tables()) == {2, 3, 4}
     assert not set(causal.tables().values()) & set(plain.tables().values())
     assert {*causal.tables().values(), *plain.tables().values()} == set(Penn.shipped_tables())
@@ -139,7 +140,7 @@ def test_profile_of_the_command_line_marks_and_finds_without_spacy(tmp_path: Pat
     assert done.status == 0, done.err
     mark = stela.load(file)
     assert mark.profile.tagger is not None
-    assert (mark.profile.tagger.model, mark.profile.language, mark.profile.window) == ("causal", "en", 8)
+    assert (mark.profile.tagger.model, mark.profile.language, mark.profile.window) == ("causal", "en", 10)
     model, tokenizer = stela.load_model("tiny")
     prompts = ["The history of the city", "Yesterday they didn't"]
     inputs = tokenizer(prompts, return_tensors="pt", padding=True, return_token_type_ids=False)
@@ -210,3 +211,14 @@ def test_make_tagger_takes_it_by_name(registry: stela.Registry, causal: Penn) ->
     made = make_tagger(registry, "penn:causal")
     assert isinstance(made, Penn)
     assert made.fingerprint == causal.fingerprint
+
+
+def test_few_windows_are_tagged_by_themselves(causal: Penn) -> None:
+    """The network sees less than a window: those of a text share its pass."""
+    text = " ".join(" ".join(windows(1_500)).split())[:20_000]
+    ends = list(range(500, len(text), 7))
+    spans = list(zip(window_starts(text, ends, causal.window, "word"), ends, strict=True))
+    assert causal._causal is not None
+    known = causal._causal._words._lying([text], [spans], 2)
+    assert sum(tags is None for tags in known) < 0.06 * len(known)
+    assert causal.last_tags_within([text], [spans], 2) == [causal.last_tags([text[a:b] for a, b in spans], 2)]
