@@ -73,7 +73,7 @@ def test_walk(places: int, labels: int, delay: int, seed: int) -> None:
 
 def test_numba_is_due_after_so_many_places(monkeypatch: pytest.MonkeyPatch) -> None:
     start = plain.Start(10)
-    assert start.is_due(0), "in a program that is no command of ours"
+    assert start.is_due(0), "in a program that is not a command of ours"
     monkeypatch.setattr(plain, "own_process", True)
     assert start.is_due(0), "it is there"
     monkeypatch.delitem(plain.sys.modules, "numba")

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import torch
 from invented import write_data
-from stela_causal.word_files import Description, read_model, write_model
+from stela_causal.word_files import Arrays, Description, read_model, write_model
 from stela_causal.word_network import WordNetwork
+from stela_language.learning import train
+from stela_language.lesson import characters_of, known_characters
 from stela_language.measuring import f1, measure
 from stela_language.network import Network
 from stela_language.treebank import Word, is_spaced, labels_of, parted, read_sentences
@@ -102,3 +104,29 @@ def test_measuring_by_hand(tmp_path: Path) -> None:
     assert figures.boundaries == pytest.approx(2 * 3 / (5 + 4))
     assert figures.tags == figures.both == 0
     assert f1(0, 0, 0) == 0
+
+
+def test_training_goes_on_from_arrays(tmp_path: Path) -> None:
+    treebank, _ = write_data(tmp_path)
+    sentences = read_sentences([treebank])[0][:40]
+    known, stands = known_characters(sentences)
+    labels = labels_of(sentences, 1)
+    sizes = {"char_width": 4, "ending_width": 4, "width": 8, "bits": 4, "lengths": [2, 3, 4], "delay": 1}
+    shape = Description.model_validate(
+        {"characters": known, "folded": stands, "labels": labels, "dilations": [1, 2], **sizes}
+    )
+    lesson = [characters_of(one, {label: n for n, label in enumerate(labels)}) for one in sentences]
+
+    def trained(folder: str, epochs: int, rate: float, start: Arrays | None) -> Arrays:
+        (tmp_path / folder).mkdir()
+        return train(
+            lesson, shape, epochs, 1, tmp_path / folder, "k", lambda _: None, start=start, learn_rate=rate
+        )
+
+    first = trained("a", 1, 3e-3, None)
+    for name, array in trained("b", 0, 3e-3, first).items():
+        np.testing.assert_array_equal(array, first[name])
+    little = trained("c", 1, 1e-6, first)
+    much = trained("d", 1, 1e-2, first)
+    moved = [sum(float(abs(made[name] - first[name]).sum()) for name in first) for made in (little, much)]
+    assert 0 < moved[0] < moved[1] / 100

@@ -4,7 +4,7 @@
 
 The folder holds ``en_ewt-ud-{train,dev,test}.conllu.xz``. With ``--silver`` it also learns from texts that
 the tagger ``penn`` tagged, from the words to which the causal model in ``--second`` gives the same tag. A
-stopped training goes on from its last epoch, which is kept in ``--work``. Writes the model, and beside its
+stopped training goes on from its last epoch, which is kept in ``--work``. Writes the model, and next to its
 folder ``training.json``: data, settings, accuracy, versions.
 """
 
