@@ -1,6 +1,13 @@
 """Train the causal English tagger that stela-penn ships, ``penn:causal``.
 
-    python scripts/train_causal.py --treebank EN_EWT_FOLDER --work FOLDER --out stela_penn/causal/model
+The shipped model was trained in three steps, of which each takes about ten minutes on one core:
+
+    A="--treebank EN_EWT_FOLDER --work WORK"
+    python scripts/train_causal.py $A/1 --out WORK/1/model
+    python scripts/train_causal.py $A/2 --out WORK/2/model --second WORK/1/model --bits 15 --width 64 \\
+        --epochs 6 --silver-words 500000 --silver WIKIPEDIA.jsonl.gz OPENSTAX.jsonl.gz
+    python scripts/train_causal.py $A/3 --out WORK/3/model --start WORK/2/model --bits 15 --width 64 \\
+        --epochs 8 --learn-rate 2e-3
 
 The folder holds ``en_ewt-ud-{train,dev,test}.conllu.xz``. With ``--silver`` it also learns from texts that
 the tagger ``penn`` tagged, from the words to which the causal model in ``--second`` gives the same tag. A
