@@ -1,12 +1,12 @@
-"""Train the causal English tagger that stela-penn ships, ``penn:causal``.
+r"""Train the causal English tagger that stela-penn ships, ``penn:causal``.
 
-The shipped model was trained in three steps, of which each takes about ten minutes on one core:
+The shipped model was trained in three steps, of ten minutes at most on one core:
 
     A="--treebank EN_EWT_FOLDER --work WORK"
     python scripts/train_causal.py $A/1 --out WORK/1/model
-    python scripts/train_causal.py $A/2 --out WORK/2/model --second WORK/1/model --bits 15 --width 64 \\
+    python scripts/train_causal.py $A/2 --out WORK/2/model --second WORK/1/model --bits 15 --width 64 \
         --epochs 6 --silver-words 500000 --silver WIKIPEDIA.jsonl.gz OPENSTAX.jsonl.gz
-    python scripts/train_causal.py $A/3 --out WORK/3/model --start WORK/2/model --bits 15 --width 64 \\
+    python scripts/train_causal.py $A/3 --out WORK/3/model --start WORK/2/model --bits 15 --width 64 \
         --epochs 8 --learn-rate 2e-3
 
 The folder holds ``en_ewt-ud-{train,dev,test}.conllu.xz``. With ``--silver`` it also learns from texts that
