@@ -100,11 +100,6 @@ BARE = re.compile(
 )
 """Beginnings that say nothing to a reader who sees only the docstring: "Of the hasher.", "By name."."""
 SOURCES = sorted([*ROOT.glob("stela_core/**/*.py"), *ROOT.glob("plugins/*/s*/**/*.py")])
-TO_DO = {
-    *("stela-causal", "stela-coupling", "stela-gumbel", "stela-kernels", "stela-language", "stela-penn"),
-    *("stela-philox", "stela-synthid", "stela-transformers"),
-}
-"""Distributions that still have such docstrings; one that has none any more leaves this list."""
 
 
 def docstrings(node: ast.AST) -> Iterator[ast.Constant]:
@@ -154,9 +149,7 @@ def faults(of: Callable[[str], list[str]]) -> dict[str, list[str]]:
 
 
 def test_docstrings_have_a_subject() -> None:
-    wrong = faults(bare)
-    assert {place: lines for place, lines in wrong.items() if place not in TO_DO} == {}
-    assert wrong.keys() == TO_DO, "a distribution is done: take it from TO_DO"
+    assert faults(bare) == {}
 
 
 def test_odd_words_are_found() -> None:
@@ -168,4 +161,4 @@ def test_odd_words_are_found() -> None:
 
 
 def test_words_of_docstrings_are_plain() -> None:
-    assert {place: words for place, words in faults(odd).items() if place not in TO_DO} == {}
+    assert faults(odd) == {}

@@ -33,11 +33,11 @@ class Encoded(NamedTuple):
     endings: Ids
     """(n, lengths) buckets of the endings, up to each place, of the word that stands there."""
     inside: Flags
-    """(n,) false in gaps."""
+    """(n,) whether a place lies in a text; false in gaps."""
     space: Flags
-    """(n,) true for white space, and in gaps."""
+    """(n,) whether a place is white space; true in gaps, too."""
     starts: list[int]
-    """Where each text begins."""
+    """The first place of each text."""
 
 
 class Alphabet:
@@ -54,7 +54,7 @@ class Alphabet:
         self.known, self.folded, self.bits = known, folded, bits
         self.lengths = tuple(lengths)
         self.size = FIRST_KNOWN + len(known)
-        """Ids in all."""
+        """The number of ids."""
         points = code_points(known)
         self._ids = (np.arange(OUTSIDE + 1) // BLOCK_SIZE % BLOCKS + FIRST_UNKNOWN).astype(np.int32)
         self._ids[points] = np.arange(FIRST_KNOWN, self.size)
@@ -63,19 +63,19 @@ class Alphabet:
         self._folded = np.arange(OUTSIDE + 1, dtype=np.int32)
         self._folded[points] = code_points(folded)
         self.start = Start()
-        """Says when numba is to be started, for all that works with the texts of this alphabet."""
+        """What says when numba is to be started, for all that works with the texts of this alphabet."""
 
     @property
     def lookups(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Of each code point its id, and what stands for it in endings."""
+        """The id of each code point, and what stands for it in endings, both (code points,) int32."""
         return self._ids, self._folded
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
-        """Ids of all characters of ``texts``, with ``gap`` >= 1 places of nothing after each text."""
+        """The ids of all characters of ``texts``, with ``gap`` >= 1 places of nothing after each text."""
         return self.encode_points(*laid_out(texts, gap))
 
     def encode_points(self, points: Ids, starts: list[int]) -> Encoded:
-        """The same of code points (n,) that hold ``OUTSIDE`` in gaps."""
+        """What :meth:`encode` returns, from code points (n,) that hold ``OUTSIDE`` in gaps."""
         chars = self._ids[points].astype(np.int64)
         space = chars <= SPACE
         given = self._folded[points].astype(np.int64), space, np.array(self.lengths), self.bits
@@ -88,5 +88,5 @@ class Alphabet:
         return Encoded(chars, buckets, points != OUTSIDE, space, starts)
 
     def unknown(self, points: Ids) -> Ids:
-        """(n,) the ids that code points have where a model does not know them."""
+        """The ids, (n,), that code points (n,) have where a model does not know them."""
         return points // BLOCK_SIZE % BLOCKS + FIRST_UNKNOWN

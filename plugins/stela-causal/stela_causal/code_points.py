@@ -10,18 +10,18 @@ import numpy.typing as npt
 Ids = npt.NDArray[np.int64]
 
 OUTSIDE = 0x110000
-"""Stands between texts; one more than the last code point."""
+"""The number that stands between texts: one more than the last code point."""
 WHITE_SPACE = tuple(point for point in range(0x3001) if chr(point).isspace())
-"""What ``str.isspace()`` holds for white space."""
+"""The code points that ``str.isspace()`` takes for white space."""
 
 
 def code_points(text: str) -> Ids:
-    """(n,) code points of ``text``, which holds no lone surrogates."""
+    """The code points of ``text``, (n,); it holds no lone surrogates."""
     return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int64)
 
 
 def laid_out(texts: Sequence[str], gap: int) -> tuple[Ids, list[int]]:
-    """(n,) code points of all texts, ``gap`` times ``OUTSIDE`` after each, and where each begins."""
+    """The code points of all texts, (n,), ``gap`` times ``OUTSIDE`` after each, and where each begins."""
     between = OUTSIDE.to_bytes(4, "little") * gap
     parts = [text.encode("utf-32-le") for text in texts]
     points = np.frombuffer(between.join([*parts, b""]), np.uint32).astype(np.int64)

@@ -1,8 +1,8 @@
 """Layers of networks that see a place and what stands before it, compiled; importing this needs numba.
 
-One thread, and sums always in the same order: a place's values are the same bits in a text and in a window of
-it, in any batch and on any machine. numba neither reorders nor fuses floating-point operations unless it is
-told to.
+There is one thread, and sums are always in the same order: a place's values are the same bits in a text and
+in a window of it, in any batch and on any machine. numba neither reorders nor fuses floating-point operations
+unless it is told to.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def compiled(function: F) -> F:
 def affine(seen: Reals, weight: Reals, bias: Reals) -> Reals:
     """(n, d) to (n, w): bias and products with ``weight`` (d, w), d a multiple of 4, all of one type.
 
-    Four places share each pass over the weights: twice the speed of one (and a little more than a BLAS). What
-    is left over has passes of its own, with the same sums in the same order.
+    Four places share each pass over the weights: twice the speed of one (and a little more than a BLAS). The
+    places left over have separate passes, with the same sums in the same order.
     """
     places, size = seen.shape
     width = weight.shape[1]

@@ -1,6 +1,6 @@
 """Windows that go on from windows before them, as generation asks for them: their ends cost what is new.
 
-A window is told by its own characters: nothing is known of rows. What its tags are depends on it alone,
+A window is told by its own characters: nothing is known of rows. Its tags depend only on them,
 whatever was asked before: where something that stood before the window would show, it is computed anew.
 """
 
@@ -22,7 +22,7 @@ ROOM = 192
 """Characters that there is room for of each text."""
 PLACES = ROWS * ROOM
 LONGEST = 160
-"""A longer window is not for this class."""
+"""Characters of the longest window that this class takes."""
 END = 8
 """Last characters by which a text is looked up; then all that the window holds is compared."""
 MOST_NEW = 24
@@ -41,10 +41,10 @@ class _Text:
 
     def __init__(self, first: int) -> None:
         self.first = first
-        """Where its strip begins."""
+        """The place at which its strip begins."""
         self.text = ""
         self.scored = 0
-        """From this character on all are to have scores."""
+        """The character from which on all are to have scores."""
 
 
 class Growing(ABC):
@@ -150,9 +150,9 @@ class Growing(ABC):
 
     def _clear(self) -> None:
         self._texts: dict[str, _Text] = {}
-        """By their last characters; those used last come last."""
+        """The texts by their last characters; those used last come last."""
         self._firsts = [row * ROOM for row in range(ROWS)]
-        """Of strips that no text has."""
+        """The first places of strips that no text has."""
 
 
 def _new(texts: Sequence[tuple[_Text, int]]) -> tuple[Points, Ids]:

@@ -27,26 +27,26 @@ class Layers(NamedTuple):
     """What is computed of texts that grow, by one network. Compiled functions take it as it is."""
 
     dilations: Ids
-    """Of each convolution, (layers,)."""
+    """The dilation of each convolution, (layers,)."""
     done: Marks
-    """What is computed, (layers + 1, places); for the caller to set back where a character is new."""
+    """Whether a place is computed, (layers + 1, places); the caller sets it back where a character is new."""
     given: Reals
     """Vectors of characters, (places, d); for the caller to fill in."""
     hidden: Reals
     """Sums up to each layer, where computed, (layers, places, w)."""
     scores: Reals
-    """Where computed, (places, scores)."""
+    """Scores of the places that are computed, (places, scores)."""
     first_weight: Reals
     first_bias: Reals
     weights: Reals
-    """Of all convolutions but the first, (layers - 1, 3 w, w)."""
+    """Weights of all convolutions but the first, (layers - 1, 3 w, w)."""
     biases: Reals
     score_weight: Reals
     score_bias: Reals
 
 
 def layers_of(layers: Sequence[Layer], dilations: Sequence[int], scores: Layer, places: int) -> Layers:
-    """Nothing computed yet.
+    """The layers before anything is computed.
 
     Args:
         layers: of convolutions, as :func:`.convolution.layer_of` makes them; all but the first alike.
@@ -149,7 +149,7 @@ def compute(bounds: Ids, known: Layers) -> Ids:
 
 @compiled
 def sure_from(bounds: Ids, reach: int) -> Ids:
-    """From which place of each window, (rows,), nothing depends on what is not scored or stands before."""
+    """The place of each window, (rows,), from which on only what is scored and in the window counts."""
     sure = bounds[:, SCORED].copy()
     for row in range(len(bounds)):
         if bounds[row, START] > bounds[row, FIRST]:

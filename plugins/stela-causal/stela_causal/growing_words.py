@@ -26,13 +26,13 @@ class _Characters(NamedTuple):
     folded: npt.NDArray[np.int32]
     chars: Reals
     endings: Reals
-    """(lengths, buckets, d)."""
+    """Vectors of endings, (lengths, buckets, d)."""
     lengths: Ids
     bits: int
     kept: Ids
-    """(places,) characters as in endings."""
+    """The characters as they stand in endings, (places,)."""
     space: Flags
-    """(places,)"""
+    """Whether a place is white space, (places,)."""
 
 
 @compiled

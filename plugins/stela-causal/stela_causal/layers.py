@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 Reals = npt.NDArray[Any]
-"""Of 32 or 64 bits."""
+"""Floating-point numbers of 32 or 64 bits."""
 Flags = npt.NDArray[np.bool_]
 
 AT_ONCE = 4

@@ -17,7 +17,7 @@ from stela_core.api import own_process
 MOST = 2_000
 """Places that a command computes without numba: more take longer than numba's start, some 0.4 s."""
 MULTIPLIER, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
-"""Those of :mod:`stela_causal.endings`."""
+"""The constants of the hash in :mod:`stela_causal.endings`."""
 
 
 class Start:
@@ -30,7 +30,7 @@ class Start:
         """Whether compiled passes are to be used from now on.
 
         Args:
-            places: that are to be computed next.
+            places: how many are to be computed next.
         """
         if not own_process or "numba" in sys.modules:
             return True
@@ -39,7 +39,7 @@ class Start:
 
 
 def affine(seen: Reals, weight: Reals, bias: Reals) -> Reals:
-    """As :func:`stela_causal.convolution.affine`: (n, d) to (n, w)."""
+    """The result of :func:`stela_causal.convolution.affine` bit for bit: (n, d) to (n, w)."""
     out = np.repeat(bias[None], len(seen), 0).astype(seen.dtype)
     four, one = np.empty_like(out), np.empty_like(out)
     for first in range(0, len(weight), AT_ONCE):
@@ -52,7 +52,7 @@ def affine(seen: Reals, weight: Reals, bias: Reals) -> Reals:
 
 
 def residual(given: Reals, inside: Flags, layers: Sequence[Layer], dilations: Sequence[int]) -> Reals:
-    """As :func:`stela_causal.convolution.residual`: (n, d) to (n, w)."""
+    """The result of :func:`stela_causal.convolution.residual` bit for bit: (n, d) to (n, w)."""
     hidden = np.zeros((len(given), len(layers[0][1])), given.dtype)
     for (weight, bias), dilation in zip(layers, dilations, strict=True):
         more = affine(_earlier(given, dilation), weight, bias)
@@ -69,7 +69,7 @@ def _earlier(given: Reals, dilation: int) -> Reals:
 
 
 def endings(folded: Ids, space: Flags, lengths: Ids, bits: int) -> Ids:
-    """As :func:`stela_causal.endings.endings`: (n, lengths) buckets, all places at once."""
+    """The result of :func:`stela_causal.endings.endings`, (n, lengths) buckets, all places at once."""
     places, shift = len(folded), np.uint64(64 - bits)
     buckets = np.zeros((places, len(lengths)), np.int64)
     keys, going = np.ones(places, np.uint64), np.ones(places, np.bool_)

@@ -29,7 +29,7 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
     """
 
     folder: ClassVar[Path]
-    """Holds ``model`` and ``tables``."""
+    """The folder that holds ``model`` and ``tables``."""
     tagset = "Universal Dependencies"
     unit: Literal["word", "character"] = "word"
     window = 8
@@ -53,7 +53,7 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
-        """As :attr:`fingerprint`, before the model is loaded."""
+        """The :attr:`fingerprint`, before the model is loaded."""
         return short_hash(cls.name, cls.tagset, ARITHMETIC, folder_hash(cls.folder / "model"))
 
     @classmethod

@@ -31,7 +31,7 @@ def walked(
         space: (n,) white space and gaps.
         starts: (m,) first place of each window.
         ends: (m,) place after the last one.
-        sure_from: (m,) first place of each window whose scores depend on the window alone.
+        sure_from: (m,) first place of each window whose scores depend only on the window.
         out: (m, count, 3) to be filled from the last word on: begin, end, label.
         labels_only: do not look where the first of these words begins.
 

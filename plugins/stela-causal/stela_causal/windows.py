@@ -26,7 +26,7 @@ class Windows(ABC):
 
     @abstractmethod
     def last_tags_anew(self, texts: Sequence[str], count: int) -> list[Tags]:
-        """The same from the texts' characters alone."""
+        """What :meth:`last_tags` returns, computed only from the texts' characters."""
 
     @abstractmethod
     def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:

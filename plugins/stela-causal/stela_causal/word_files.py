@@ -31,7 +31,7 @@ class WordModel(NamedTuple):
     dilations: list[int]
     delay: int
     arrays: Arrays
-    """By the names that torch gives them."""
+    """The arrays by the names that torch gives them."""
 
 
 class Description(BaseModel):

@@ -10,7 +10,7 @@ from stela_causal.layers import TAPS, Flags, Layer, Reals, layer_of
 from stela_causal.word_files import WordModel
 
 BLOCK = 512
-"""Places whose vectors are computed together, so that they stay in the processor's cache."""
+"""Places whose vectors are computed together, so that the processor's cache holds them."""
 
 
 class WordNetwork:
@@ -36,7 +36,7 @@ class WordNetwork:
         """How many places before one decide its scores: what convolutions see, and the longest ending."""
 
     def scores(self, encoded: Encoded) -> Reals:
-        """(n, (delay + 1) * (1 + labels)), as :func:`stela_causal.last_words.last_words` reads them."""
+        """Scores (n, (delay + 1) * (1 + labels)), as :func:`.walked` reads them."""
         places = len(encoded.chars)
         out = np.zeros((places, len(self.last[1])), np.float32)
         for start in range(0, places, BLOCK):

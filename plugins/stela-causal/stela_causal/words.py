@@ -23,10 +23,10 @@ TEXTS = 256
 
 
 class CausalWords(Windows):
-    """A model at work. No state, any thread may call it.
+    """A model at work. It has no state, and any thread may call it.
 
-    A window is tagged as a text is, by what stands in it alone. Where the pass over a text cannot tell what
-    the window would say by itself, since its scores depend on what stands before, the window is tagged alone.
+    A window is tagged as a text is, only by what stands in it. Where the pass over a text cannot tell what
+    the window would say by itself, since its scores depend on what stands before, it is tagged by itself.
     """
 
     def __init__(self, model: WordModel) -> None:

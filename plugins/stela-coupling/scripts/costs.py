@@ -41,7 +41,7 @@ class Rows(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """Of each position."""
+    """What marking costs at each position, (n,) each."""
 
     z: Floats
     divergence: Floats
@@ -91,7 +91,12 @@ def read(path: Path) -> Rows:
 
 
 def of_strength(rows: Rows, marked: Callable[[Floats], Floats]) -> Costs:
-    """Of a bias: the marked green probability as a function of the unmarked. Splits come with opposites."""
+    """What a bias costs. Splits come with opposites.
+
+    Args:
+        rows: the distributions.
+        marked: the marked green probability as a function of the unmarked.
+    """
     draws, half = np.random.default_rng(7), SPLITS // 2
     green = (draws.random((half, EXACT)) < 0.5).astype(np.float64)
     noise = draws.standard_normal(half)

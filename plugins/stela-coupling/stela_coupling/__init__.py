@@ -40,7 +40,7 @@ class Coupling(stela.SamplingHasher[CouplingParameters]):
 
     @property
     def first_only(self) -> bool:
-        """By the parameter ``once``."""
+        """Whether a hash context is marked once only, as the parameter ``once`` says."""
         return self.parameters.once
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:

@@ -23,9 +23,9 @@ class Plan(NamedTuple):
     """What each of the most likely tokens takes; the same under all keys."""
 
     shares: list[float]
-    """Of the probability that is still free where the token is green."""
+    """The share of the probability still free that each token takes where it is green."""
     taken: list[float]
-    """Of its probability, over all keys."""
+    """How much of its probability each token takes, over all keys."""
     free: float
     """What they leave, over all keys."""
 
@@ -71,7 +71,7 @@ class Coupled(NamedTuple):
     on_green: float
     """What the probability of each other green token is multiplied by."""
     on_red: float
-    """And of each other red one."""
+    """What the probability of each other red token is multiplied by."""
 
 
 def coupled(

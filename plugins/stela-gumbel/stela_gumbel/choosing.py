@@ -32,10 +32,10 @@ class GumbelHasher(stela.SamplingHasher[G_co]):
     """A subclass says whose hash it is: seeds, draws, and the words of a row."""
 
     noise_of: ClassVar[int] = uniforms.OWN
-    """Whose numbers (``uniforms.py``)."""
+    """The hash that makes a token's numbers, a constant of ``uniforms.py``."""
 
     bits: ClassVar[int] = 32
-    """Of a token's number."""
+    """Bits of a token's number."""
 
     @property
     def law(self) -> stela.Law:

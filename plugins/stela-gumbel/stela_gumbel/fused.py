@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BUFFERS = Buffers()
 
 WORTH_A_THREAD = 1 << 19
-"""Cells (rows times ids) that a thread of its own has to have: starting one takes as long as 50,000 cells."""
+"""Cells (rows times ids) that a separate thread has to have: starting one takes as long as 50,000 cells."""
 
 
 def suits(scores: torch.Tensor) -> bool:
@@ -60,7 +60,7 @@ def mark_array(
     vocab_size: int,
     threads: int = 1,
 ) -> npt.NDArray[Any]:
-    """:func:`mark` for an array such that :func:`suits_array`, on at most so many threads."""
+    """:func:`mark` for an array such that :func:`suits_array`, on at most ``threads`` threads."""
     run = compiled()
     assert run is not None
     logits = np.require(scores, np.float32, ["C", "A", "W"])

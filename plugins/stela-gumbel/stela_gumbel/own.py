@@ -32,14 +32,14 @@ class Gumbel(GumbelHasher[GumbelParameters]):
 
     @property
     def gains(self) -> Mapping[str, tuple[float, float, float, float]]:
-        """Of texts at temperature 0.7 (``python -m benchmarks.freedom``)."""
+        """Gains measured on texts at temperature 0.7 (``python -m benchmarks.freedom``)."""
         if not self.parameters.once:
             return {}
         return {"tiny en": (2.22, 2.53, 0.20, 2.0), "gemma-3-270m en": (1.17, 2.00, 0.31, 2.0)}
 
     @property
     def first_only(self) -> bool:
-        """By the parameter ``once``."""
+        """Whether a hash context is marked once only, as the parameter ``once`` says."""
         return self.parameters.once
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:

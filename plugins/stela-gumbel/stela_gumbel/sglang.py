@@ -22,7 +22,7 @@ WORD = (1 << 64) - 1
 
 
 class SglangParameters(stela.SamplingParameters):
-    """Of SGLang's ``WatermarkServerConfig``."""
+    """Parameters of SGLang's ``WatermarkServerConfig``."""
 
     context_width: int = Field(4, ge=1, le=64)
     """Its ``context_window``: preceding ids of prompt and generated text."""
@@ -53,12 +53,12 @@ class Sglang(GumbelHasher[SglangParameters]):
 
     @property
     def log_choices(self) -> float:
-        """Of two keys: a state of 32 bits each and one of their coin, to be chosen one after the other."""
+        """96 log 2 for two keys: a state of 32 bits of each, and one of their coin, chosen one by one."""
         return 0.0 if self.key_words(self.parameters) == 1 else 96 * log(2)
 
     @property
     def first_only(self) -> bool:
-        """Always."""
+        """True: a repeated context is never marked or scored again."""
         return True
 
     @property
@@ -101,7 +101,7 @@ class Sglang(GumbelHasher[SglangParameters]):
         return self.states(seeds)[:, None]
 
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
-        """As for all; a row with a token likelier than ``max_probability`` keeps its scores."""
+        """The marked scores; a row with a token likelier than ``max_probability`` keeps its scores."""
         out, most = super().mark(scores, seeds, vocab_size), self.parameters.max_probability
         if most < 1:
             sure = scores[:, :vocab_size].float().softmax(-1).amax(-1) > most

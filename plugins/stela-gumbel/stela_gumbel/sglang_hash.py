@@ -20,10 +20,10 @@ import numpy.typing as npt
 from stela_gumbel.murmur import Words, finished, hash_words, joined, mixed, scrambled, word
 
 BITS = 32
-"""Of a token's number."""
+"""Bits of a token's number."""
 
 NONE = -1
-"""Stands in a context for ids that are not there: a prompt may be shorter than the context."""
+"""What stands in a context for ids that are not there: a prompt may be shorter than the context."""
 
 
 def context_hashes(contexts: npt.NDArray[np.int64]) -> Words:

@@ -17,7 +17,7 @@ MOST_CONTEXTS = 4096
 
 
 class Statistics(NamedTuple):
-    """Of some positions under one key each (``WatermarkStatistics``)."""
+    """The score of some positions under one key each (SGLang's ``WatermarkStatistics``)."""
 
     num_contexts: int
     score: float

@@ -33,7 +33,7 @@ WORD = (1 << 64) - 1
 
 
 class TextSealParameters(stela.SamplingParameters):
-    """Of TextSeal's ``WatermarkConfig``."""
+    """Parameters of TextSeal's ``WatermarkConfig``."""
 
     context_width: int = Field(1, ge=1, le=len(textseal_hash.PRIMES))
     """Its ``ngram``: preceding ids."""
@@ -50,7 +50,7 @@ class TextSealDualParameters(TextSealParameters):
     """Probability that a token is drawn under key A, and key A's weight in the score."""
 
     own_b: bool = False
-    """Whether key B is a key of its own; else it is key A and 12345."""
+    """Whether key B is a separate key; else it is key A and 12345."""
 
 
 T_co = TypeVar("T_co", bound=TextSealParameters, covariant=True)
@@ -147,7 +147,7 @@ class TextSealDual(TextSeal[TextSealDualParameters]):
 
     @classmethod
     def key_words(cls, parameters: Any) -> int:
-        """Two where key B is one of its own."""
+        """Two where key B is a separate key."""
         return 2 if parameters.own_b else 1
 
     @property
@@ -164,7 +164,7 @@ class TextSealDual(TextSeal[TextSealDualParameters]):
         return Paired((alpha, 1 - alpha), largest=log(textseal_hash.SIZE), correlation=max(0.0, correlation))
 
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
-        """Those of key A with probability ``mixing_alpha``, else those of key B, for each row."""
+        """The words of each row, (rows, 2): of key A with probability ``mixing_alpha``, else of key B."""
         part_a, part_b = (textseal_hash.key_part(key) for key in self.keys)
         with_a = unkeyed(len(seeds)) < self.parameters.mixing_alpha
         return _halves(seeds + np.where(with_a, part_a, part_b))

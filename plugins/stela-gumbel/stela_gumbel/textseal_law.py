@@ -30,7 +30,7 @@ class Paired(Exponential):
         return larger, 1 - larger
 
     def tail(self, draws: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], split: bool) -> float:
-        """Of draws (2 n,), those of a token side by side."""
+        """The p-value of draws (2 n,), the two of a token next to each other."""
         of_tokens = weights[0::2] + weights[1::2]
         everything = float(of_tokens.sum())
         if self.correlation == 0 or everything == 0:

@@ -13,7 +13,7 @@ from stela_gumbel.gamma_tail import log_tail
 
 
 def scores(hashes: Numbers) -> npt.NDArray[np.float64]:
-    """Their score of each h, (n,): ``-log(1 - r)`` in single precision.
+    """TextSeal's score of each h, (n,): ``-log(1 - r)`` in single precision.
 
     torch's logarithm is one unit in the last place off this one for some h, which ones depending on the
     processor: 5e-7 at most.
@@ -23,14 +23,14 @@ def scores(hashes: Numbers) -> npt.NDArray[np.float64]:
 
 
 def score(of_keys: Sequence[Numbers], weights: Sequence[float]) -> float:
-    """Their sum: the scores of each key's h, weighted over the keys."""
+    """TextSeal's sum: the scores of each key's h, weighted over the keys."""
     return float(sum(weight * scores(h).sum() for h, weight in zip(of_keys, weights, strict=True)))
 
 
 def p_value(score: float, tokens: int, weights: Sequence[float]) -> float:
-    """Their p-value: that of a Gamma with the sum's mean and variance.
+    """TextSeal's p-value: that of a Gamma with the sum's mean and variance.
 
-    Of one key that is the law itself; of two it is too small in the tail.
+    It is exact for one key, whose law this is; for two it is too small in the tail.
     """
     if not tokens:
         return 1.0

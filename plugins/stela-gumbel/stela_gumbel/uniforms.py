@@ -1,4 +1,4 @@
-"""What a row's choice is made of: the words of its seed, a token's 32-bit number, its uniform. Numpy alone.
+"""What a row's choice is made of: the words of its seed, a token's 32-bit number, its uniform. In numpy.
 
 ======== =================================== =======================================
 whose    words of a row                      uniform of a number x
@@ -24,7 +24,7 @@ from stela_core.api import mix
 from stela_gumbel import sglang_hash, vllm_hash
 
 OWN, VLLM, SGLANG, TEXTSEAL = 0, 1, 2, 3
-"""Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``, ``textseal_hash.py``."""
+"""Hashes, by their files: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``, ``textseal_hash.py``."""
 
 STRETCH = 524353
 """TextSeal's h as a number of 32 bits is h times this: ``x / 2**32`` is then at least its uniform."""
@@ -33,7 +33,7 @@ LEAST = 1e-30
 """TextSeal's uniform where h is 0."""
 
 LARGEST = 22.88
-"""Above the largest noise: ``-log(-log(1 - 2**-33))`` is 22.874."""
+"""A bound above the largest noise, ``-log(-log(1 - 2**-33))``, which is 22.874."""
 
 
 def numbers(

@@ -19,18 +19,18 @@ from stela_gumbel.choosing import GumbelHasher, unkeyed
 
 
 class VllmParameters(stela.SamplingParameters):
-    """Of vLLM's ``WatermarkConfig``."""
+    """Parameters of vLLM's ``WatermarkConfig``."""
 
     context_width: int = Field(4, ge=1, le=64)
     """Preceding ids of the generated text; -1 stands in front of it."""
 
     deduplicate_contexts: Literal["none", "single_turn", "all"] = "single_turn"
-    """Where a context is looked for that shall not be marked again. For one text ``all`` is ``single_turn``:
-    what the prompt held nobody knows."""
+    """The texts in which a repeated context is not marked again. For one text ``all`` is ``single_turn``:
+    nobody knows what the prompt held."""
 
 
 class VllmDualParameters(VllmParameters):
-    """Of vLLM's ``WatermarkConfig`` with ``dual_key_gumbel``."""
+    """Parameters of vLLM's ``WatermarkConfig`` with ``dual_key_gumbel``."""
 
     alpha: float = Field(0.1, gt=0, lt=1)
     """Probability that a token is drawn under key B, and key B's weight in the score."""
@@ -117,7 +117,7 @@ class VllmDualGumbel(Vllm[VllmDualParameters]):
         return vllm_hash.derived_keys(self.key)
 
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
-        """Those of key A, or with probability alpha of key B, for each row."""
+        """The words of each row: of key A, or with probability alpha of key B."""
         key_a, key_b = self.keys
         with_b = unkeyed(len(seeds)) < self.parameters.alpha
         return np.where(with_b[:, None], _words(key_b, seeds[:, 2:]), _words(key_a, seeds[:, :2]))

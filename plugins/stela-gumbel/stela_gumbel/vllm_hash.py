@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_philox.vllm import token_words
 
 BITS = 24
-"""Of a token's number."""
+"""Bits of a token's number."""
 
 
 def derived_keys(key: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """vLLM's Gumbel mark by ``hmac_sha256``, bit for bit: a key of 256 bits, and no Philox.
 
 Read in ``vllm/v1/watermarking/prfs/hmac_sha256.py`` and ``gumbel.py`` (commit 3da8712b5fbb), before a
-release; those have Philox alone. With HMAC-SHA-256 (RFC 2104) under the key's 32 bytes, little-endian::
+release; releases have only Philox. With HMAC-SHA-256 (RFC 2104) under the key's 32 bytes, little-endian::
 
     word = first 4 bytes of HMAC("vllm-watermark-hmac-sha256-v1" | 0 | w | context | token), little-endian
 
@@ -33,7 +33,7 @@ DOMAIN = b"vllm-watermark-hmac-sha256-v1\0"
 
 
 class VllmHmacParameters(stela.SamplingParameters):
-    """Of vLLM's ``WatermarkConfig`` as it was then."""
+    """Parameters of vLLM's ``WatermarkConfig`` as it was at that commit."""
 
     context_width: int = Field(4, ge=1, le=16)
     """Preceding ids of the generated text; -1 stands in front of it."""
@@ -71,7 +71,7 @@ class VllmHmac(stela.SamplingHasher[VllmHmacParameters]):
         return keyed_seeds(0, self._contexts(seeds))
 
     def numbers(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
-        """The numbers m (n,) of tokens (n,) under the contexts beside them, below 2**24."""
+        """The numbers m (n,) of tokens (n,) under their contexts, below 2**24."""
         width, key = self.context_width, self.key.to_bytes(32, "little")
         start = hmac.new(key, DOMAIN + struct.pack("<I", width), "sha256")
         own = np.empty(len(tokens), dtype=np.uint32)

@@ -27,7 +27,7 @@ def same_adding(plain: Adding) -> Adding | None:
     """The compiled function, where it gives the same bits here; ``None`` where it does not.
 
     Raises:
-        ImportError: numba is not installed, or not beside this numpy.
+        ImportError: numba is not installed, or does not work with this numpy.
     """
     from stela_kernels.compiled_coins import add_coins_compiled
 

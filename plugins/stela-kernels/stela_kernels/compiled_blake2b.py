@@ -1,7 +1,7 @@
 """BLAKE2b of short messages under many keys (RFC 7693, 3.2), compiled; importing this needs numba.
 
 The words of a message are laid out once, in the order in which its 12 rounds take them, with ``LANES``
-messages beside each other. Every key then runs over them with the same operations on all lanes, as SIMD
+messages next to each other. Every key then runs over them with the same operations on all lanes, as SIMD
 registers do.
 """
 
@@ -29,7 +29,7 @@ IV = np.array(
     ],
     dtype=np.uint64,
 )
-"""Of the algorithm (2.6)."""
+"""The initial values of the algorithm (2.6)."""
 
 _ROUNDS = (
     (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
@@ -47,7 +47,7 @@ ORDER = np.array(_ROUNDS + _ROUNDS[:2], dtype=np.int64).reshape(-1)
 """Which word of the message each step takes (2.7), (12 x 16,)."""
 
 LANES = 32
-"""Messages beside each other: four AVX-512 registers, whose steps do not wait for each other."""
+"""Messages next to each other: four AVX-512 registers, whose steps do not wait for each other."""
 
 BLOCK = 128
 """Bytes of a block."""

@@ -11,7 +11,7 @@ from stela_kernels.passes import compile_kept
 
 SMALLEST = 1e-300
 RESCALE = 1e-9
-"""As in the core's ``add_coins``, which the results are compared to before they are used."""
+"""The constants of the core's ``add_coins``, which the results are compared to before they are used."""
 
 SHORT = 64
 """Weights below it move sums by so little that few would be added at once in place."""
@@ -19,7 +19,7 @@ SHORT = 64
 
 @compile_kept
 def _sum(values: npt.NDArray[np.float64]) -> Any:
-    """``np.add.reduce``: eight sums beside each other, of at most 128 numbers; halves of more."""
+    """``np.add.reduce``: eight sums next to each other, of at most 128 numbers; halves of more."""
     size = len(values)
     if size > 128:
         half = size // 2
@@ -55,7 +55,7 @@ def add_coins_compiled(
     reached: float,
     gamma: float,
 ) -> tuple[float, float]:
-    """As :func:`.add_coins`, bit for bit where numpy adds up as :func:`_sum` does."""
+    """The result of :func:`.add_coins`, bit for bit where numpy adds up as :func:`_sum` does."""
     scale, odds = 1.0, gamma / (1 - gamma)
     remaining = others.sum()
     scratch = np.empty(limit)

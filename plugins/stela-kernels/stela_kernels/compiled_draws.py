@@ -18,10 +18,10 @@ from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept
 
 BLOCK = 128
-"""Tokens asked at once."""
+"""Tokens of a block, which are looked at together."""
 
 LARGEST = 22.88
-"""Above the largest noise: ``-log(-log(1 - 2**-33))`` is 22.874."""
+"""A bound above the largest noise, ``-log(-log(1 - 2**-33))``, which is 22.874."""
 
 u4 = np.uint32
 
@@ -32,9 +32,9 @@ def draw_rows(logits: Any, low: Any, high: Any, most: Any, chosen: Any) -> None:
     Args:
         logits: (rows, width) float32.
         low: the low halves of the rows' seeds, (rows,) uint32.
-        high: the high ones.
+        high: the high halves, (rows,) uint32.
         most: gets logit and noise of each row's token, (rows, 1) float64; -inf where none is above -inf.
-        chosen: gets the tokens, (rows, 1) int64; 0 there.
+        chosen: gets the tokens, (rows, 1) int64; 0 where no logit is above -inf.
     """
     numbers, scratch = np.empty(BLOCK, dtype=np.uint32), np.empty(1, dtype=np.int32)
     for row in range(logits.shape[0]):

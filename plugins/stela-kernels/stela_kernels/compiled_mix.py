@@ -11,7 +11,7 @@ u4 = np.uint32
 
 
 def _mixed_number(v: Any, low: Any, high: Any) -> Any:
-    """The number of a token under the halves of a seed; put in where it is called: loops stay SIMD."""
+    """The number of a token under the halves of a seed; inlined, so that loops around it are SIMD."""
     # Every result is cast down: numba computes in 64 bits, of which half as many fit into a register.
     x = u4(u4(v) ^ low)
     x = u4(x ^ (x >> u4(17)))

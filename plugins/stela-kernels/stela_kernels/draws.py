@@ -27,8 +27,8 @@ CELLS = 1 << 22
 def drawn(logits: torch.Tensor, seeds: Seeds) -> torch.Tensor:
     """New logits (rows, width): 0 at the token drawn from each row, minus infinity elsewhere.
 
-    By one compiled pass on a CPU, else by torch operations. A row without a logit above minus infinity is
-    copied. Types other than float32 are drawn from as float32.
+    This is one compiled pass on a CPU, torch operations elsewhere. A row without a logit above minus infinity
+    is copied. Types other than float32 are drawn from as float32.
 
     Args:
         logits: (rows, width), floating-point, on any device; left as they were.
@@ -64,7 +64,7 @@ def _by_pass(run: Any, logits: torch.Tensor, seeds: Seeds) -> tuple[torch.Tensor
 
 
 def _by_torch(logits: torch.Tensor, seeds: Seeds) -> tuple[torch.Tensor, torch.Tensor]:
-    """The same by torch operations."""
+    """What :func:`_by_pass` returns, by torch operations."""
     width = logits.shape[1]
     step = max(1, CELLS // max(1, width))
     parts = []

@@ -1,8 +1,8 @@
 """Entropy and green mass of rows of logits, one pass over each row: the fast path on a CPU.
 
 Importing this module needs numba, and compiles (about two seconds, then kept on disk). The passes walk a
-row in blocks that are arrays of their own, with sums in float32 within a block and in float64 across
-them: in this shape the compiler makes SIMD code of all of it, and a sum over a vocabulary stays exact to
+row in blocks that are separate arrays, with sums in float32 within a block and in float64 across
+them: in this shape the compiler makes SIMD code of all of it, and a sum over a vocabulary is exact to
 a few 1e-7.
 """
 
@@ -22,7 +22,7 @@ from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept
 
 BLOCK = 512
-"""Ids of a block: so few that small terms are not lost beside large ones in a sum of float32."""
+"""Ids of a block: so few that small terms are not lost next to large ones in a sum of float32."""
 
 LOG2_E = np.float32(1.4426950408889634)
 LN_2 = 0.6931471805599453
@@ -78,7 +78,7 @@ def _power_of_two(y: Any) -> Any:
 
 
 def _largest(row: Any) -> Any:
-    """The maximum, by way of whole numbers in the same order: SIMD code is made of those alone."""
+    """The maximum, by way of whole numbers in the same order: SIMD code is made only of those."""
     most = np.int32(-2147483648)
     for v in range(row.shape[0]):
         bits = np.float32(row[v]).view(np.int32)
@@ -111,7 +111,7 @@ def _entropy_rows(scores: Any, nats: Any) -> None:
 
 
 def _split_rows(scores: Any, mask: Any, low: Any, high: Any, vocab_size: int, below: Any, mass: Any) -> None:
-    """The colours of ``mixing.py`` beside the sums."""
+    """The sums of each row and of its green ids, by the colours of ``mixing.py``."""
     for row in range(scores.shape[0]):
         top = largest(scores[row]) * LOG2_E
         s0, s1 = low[row], high[row]

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from stela_core.api import dots, keyed_seeds
 
 LOADING = 400_000
-"""Hashes that take as long, one by one, as loading numba and what was compiled before. Many small calls
-lose as much by so many together: who cannot know how many will come loses at most as much again."""
+"""Hashes that take as long, one by one, as loading numba and what was compiled before. Small calls
+that come to this many lose as much: who cannot know how many will come loses at most as much again."""
 
 WORTH = 2_000
 """Hashes that are worth a compiled pass where numba is loaded already."""
@@ -45,7 +45,7 @@ def keyed_sums(
     """:meth:`.Hasher.sums_under`, (keys,), of a mark whose seeds are :func:`.keyed_seeds`.
 
     Args:
-        draws: the mark's, which see the key through the seed alone.
+        draws: the mark's, which see the key only through the seed.
         keys: 64-bit keys.
         contexts: hash contexts of the tokens, (n, width).
         tokens: (n,).
@@ -64,7 +64,7 @@ def keyed_sums(
 
 
 class _Way:
-    """How so many hashes are made soonest."""
+    """The choice of how hashes are made soonest, by their number."""
 
     def __init__(self) -> None:
         self._made = 0

@@ -58,7 +58,7 @@ def compile_kept(function: Callable[..., Any], signature: str | None = None, **o
     It runs without the interpreter's lock and divides as numpy does; ``options`` are those of ``numba.njit``.
 
     Raises:
-        ImportError: numba is not installed, or not beside this numpy.
+        ImportError: numba is not installed, or does not work with this numpy.
     """
     import numba
 

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from stela_core.api import mix
 
 Seeds = npt.NDArray[np.uint64]
-"""(rows,)."""
+"""Seeds of the rows of a step, (rows,)."""
 
 STRIDE = np.uint64(0x9E3779B97F4A7C15)
-"""Odd: the seeds of all rows and positions below 2**32 differ (2**64 over the golden ratio)."""
+"""An odd number, so that the seeds of all rows and positions below 2**32 differ (2**64 / golden ratio)."""
 
 COIN = 2**32 - 1
 """The id of a coin: above those of all tokens."""
@@ -30,12 +30,12 @@ _CURRENT: ContextVar[Seeds | None] = ContextVar("stela_row_seeds", default=None)
 def row_seeds(nonce: int, rows: Sequence[int], position: int) -> Seeds:
     """The seeds of some rows at a position, (rows,) uint64: numbers of the generator SplitMix64.
 
-    Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, Figure 16.
+    Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, Figure 16.
 
     Args:
-        nonce: of the texts, below 2**64.
+        nonce: number drawn for the texts, below 2**64.
         rows: numbers of the rows, below 2**32.
-        position: of the token in the rows, below 2**32.
+        position: place of the token in the rows, below 2**32.
     """
     # Arrays wrap silently; numpy warns where scalars overflow.
     z = np.array(rows, dtype=np.uint64) << np.uint64(32) | np.uint64(position + 1)
@@ -47,7 +47,7 @@ def row_seeds(nonce: int, rows: Sequence[int], position: int) -> Seeds:
 
 @contextmanager
 def drawing_by(seeds: Seeds) -> Iterator[None]:
-    """Within it, :func:`coins` of this thread are those of the seeds."""
+    """A context within which :func:`coins` of this thread are those of the seeds, (rows,)."""
     token = _CURRENT.set(seeds)
     try:
         yield
@@ -56,7 +56,7 @@ def drawing_by(seeds: Seeds) -> Iterator[None]:
 
 
 def coins(count: int) -> npt.NDArray[np.float64] | None:
-    """A uniform number of each row of a step, (rows,), in (0, 1); ``None`` without seeds of so many rows."""
+    """A uniform number in (0, 1) for each row of a step, (rows,); ``None`` without ``count`` seeds."""
     seeds = _CURRENT.get()
     if seeds is None or len(seeds) != count:
         return None

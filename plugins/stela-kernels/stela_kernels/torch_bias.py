@@ -13,13 +13,13 @@ from stela_kernels.arrays import halves, to_device
 
 MULTIPLIERS = (0xED5AD4BB, 0xAC4C1B51, 0x31848BAB)
 SHIFTS = (17, 11, 15, 14)
-"""Of the core's mixing function (``hashing/colour.py``)."""
+"""The constants of the core's mixing function (``hashing/colour.py``)."""
 
 _CELLS = {"cpu": 1 << 17}
 """Cells (rows times ids) mixed at once: on a CPU what a cache holds, a row at a time at least."""
 
 _CELLS_ELSEWHERE = 1 << 24
-"""On accelerators, where each operation has a cost of its own: 64 MiB for each of two buffers."""
+"""The same on accelerators, where each operation has a fixed cost: 64 MiB for each of two buffers."""
 
 
 def add_bias(

@@ -20,7 +20,7 @@ UNDETERMINED = "und"
 """ISO 639-2's code where a language is not known."""
 
 NO_LANGUAGE = "zxx"
-"""That of what is in no language, such as code."""
+"""ISO 639-2's code of what is in no language, such as program code."""
 
 VARIETY_OF = {"wuu": "zh", "yue": "zh", "ary": "ar", "arz": "ar", "nn": "no", "uzs": "uz"}
 """Varieties, by the language that a profile would name (ISO 639-3's macrolanguages)."""

@@ -21,7 +21,7 @@ LEARN_RATE = 3e-3
 WARM_UP = 0.03
 """Share of the steps until the full rate, which then falls to zero."""
 UNFINISHED = 0.3
-"""Weight of the tag of a word that is not written out yet, beside that of one that ends there."""
+"""Weight of the tag of a word that is not written out yet, next to that of one that ends there."""
 CHECKPOINT = "training.pt"
 
 

@@ -23,7 +23,7 @@ from stela_language.writing import Language, Made, write_class, write_rest
 
 KS = (2, 3, 4)
 FEWEST_JOINED = 20
-"""Words written as one have a label of their own if their tags were seen together so often."""
+"""How often tags have to be seen together for words written as one to have a label."""
 SHAPE = {"lengths": [2, 3, 4, 6, 12], "bits": 14, "dilations": [1, 2, 4, 6], "delay": 3}
 WIDTHS = {"char_width": 32, "ending_width": 16, "width": 128}
 """Chosen on Turkish: endings of 2, 3, 4, 10, dilations 1, 1, 2, 4 and width 96 gave a higher loss."""

@@ -46,7 +46,7 @@ class Prefixes(NamedTuple):
 
 
 def measure(tagger: stela.Tagger, sentences: Sequence[Sentence]) -> Measured:
-    """Tag the text of the sentences, in order, and compare; words without a tag count for places alone."""
+    """Tag the text of the sentences, in order, and compare; words without a tag count for places only."""
     right_places = right_tags = tagged = given = judged = 0
     seconds = 0.0
     for first in range(0, len(sentences), TOGETHER):

@@ -16,7 +16,7 @@ from stela_core import StelaError
 from stela_core.api import short_hash
 
 HELD_OUT = 10
-"""One sentence in so many is for testing where no test file is given."""
+"""One sentence in this many is for testing where no test file is given."""
 FEWEST = 20
 """Sentences that training needs, and words that a test needs."""
 LONGEST = 10_000
@@ -45,8 +45,8 @@ class Sentence(NamedTuple):
 def read_sentences(paths: Iterable[str | Path], skip_bad: bool = False) -> tuple[list[Sentence], int]:
     """The sentences of CoNLL-U files, plain or compressed, and how many bad ones were left out.
 
-    The text is that of FORM and ``SpaceAfter=No``. Parts of a word that are parted by white space are words
-    of their own with its tag, as no tag of a tagger spans white space.
+    The text is that of FORM and ``SpaceAfter=No``. Parts of a word that are parted by white space are
+    separate words with its tag, as no tag of a tagger spans white space.
 
     Raises:
         StelaError: a file is missing or corrupt, or a line is bad: named by file and line.

@@ -43,8 +43,8 @@ def silver(files: Sequence[Path], tagger: stela.Tagger, second: CausalWords, wor
     Args:
         files: documents, ``.jsonl.gz``.
         tagger: cuts the paragraphs into words and tags them.
-        second: a word that it cuts or tags otherwise has no tag.
-        words: in all, as many of each file.
+        second: the tagger that has to agree; a word that it cuts or tags otherwise has no tag.
+        words: how many to take in all, as many of each file.
     """
     sentences: list[Sentence] = []
     for file in files:

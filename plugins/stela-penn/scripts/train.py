@@ -4,7 +4,7 @@
 
 The folder holds ``en_ewt-ud-{train,dev,test}.conllu.xz``. The text keeps the treebank's spacing and is
 cut into words by spaCy, as it will be later; a word that spaCy cuts differently has no gold tag.
-Writes the model, and beside it ``training.json``: data, settings, accuracy, versions.
+Writes the model, and next to it ``training.json``: data, settings, accuracy, versions.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ TAGGER: dict[str, Any] = {
 
 
 def to_example(nlp: Language, piece: Piece) -> Example:
-    """What spaCy makes of the raw text, beside the treebank's words and tags."""
+    """What spaCy makes of the raw text, next to the treebank's words and tags."""
     reference = Doc(nlp.vocab, words=piece.words, spaces=piece.spaces, tags=piece.tags)
     return Example(nlp.make_doc(piece.text), reference)
 

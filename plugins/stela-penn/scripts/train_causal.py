@@ -9,10 +9,10 @@ The shipped model was trained in three steps, of ten minutes at most on one core
     python scripts/train_causal.py $A/3 --out WORK/3/model --start WORK/2/model --bits 15 --width 64 \
         --epochs 8 --learn-rate 2e-3
 
-The folder holds ``en_ewt-ud-{train,dev,test}.conllu.xz``. With ``--silver`` it also learns from texts that
-the tagger ``penn`` tagged, from the words to which the causal model in ``--second`` gives the same tag. A
-stopped training goes on from its last epoch, which is kept in ``--work``. Writes the model, and next to its
-folder ``training.json``: data, settings, accuracy, versions.
+The folder holds ``en_ewt-ud-{train,dev,test}.conllu.xz``. With ``--silver`` the model also learns from texts
+that the tagger ``penn`` tagged, from the words to which the causal model in ``--second`` gives the same tag.
+A stopped training goes on from its last epoch, which is kept in ``--work``. The script writes the model,
+and next to its folder ``training.json``: data, settings, accuracy, versions.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class Penn(SpacyTagger[PennParameters]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
-        """As :attr:`fingerprint`, before anything of the model is loaded."""
+        """The :attr:`fingerprint`, before anything of the model is loaded."""
         if parameters.model == CAUSAL:
             return CausalPenn.fingerprint_of(None)
         return super().fingerprint_of(parameters)
@@ -134,7 +134,7 @@ class Penn(SpacyTagger[PennParameters]):
 
     @classmethod
     def folder_of(cls, model: str) -> Path:
-        """Where the pipeline is."""
+        """The folder of the pipeline."""
         return HERE / "model" if model == SHIPPED else find_model(model).folder
 
     @property

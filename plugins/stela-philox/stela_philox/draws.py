@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 _DOWN = 1 - 2.0**-50
-"""What logarithms are multiplied by."""
+"""The factor that rounds logarithms down."""
 
 _RANGE = 2.0**32
 
@@ -32,8 +32,8 @@ def exponential_draws(
 def nearness_draws(drawn: npt.NDArray[np.uint32], fixed: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
     """How near two 32-bit numbers are, (n,), (n,) -> (n,): exponential where ``drawn`` is uniform.
 
-    -log of the share of all 2**32 numbers that are no farther from ``fixed`` than ``drawn`` is, rounded down,
-    whatever ``fixed`` is.
+    It is -log of the share of all 2**32 numbers that are no farther from ``fixed`` than ``drawn`` is, rounded
+    down, whatever ``fixed`` is.
     """
     at = fixed.astype(np.int64)
     apart = np.abs(drawn.astype(np.int64) - at)

@@ -1,8 +1,8 @@
 """Exponential: the law of Gumbel marks, and the exact tail of a weighted sum of exponentials.
 
-The weights are put on few distinct values first (``few_values.py``), from the weights alone. A weight never
-depends on the key or on a signal, so neither does its value; statistic and null use the same values, so p is
-valid as it stands, ``P(p <= a) <= a``, and rounding weights costs a trace of power.
+The weights are put on few distinct values first (``few_values.py``), which are chosen only from the weights.
+A weight never depends on the key or on a signal, so neither does its value; statistic and null use the same
+values, so p is valid as it stands, ``P(p <= a) <= a``, and rounding weights costs a trace of power.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from stela_philox.few_values import to_few_values
 from stela_philox.gamma_tail import log_gamma_tail
 
 SMALLEST = 1e-300
-"""Of p-values."""
+"""The smallest p-value that is returned."""
 
 _SINE, _COSINE = 0.5, math.sqrt(0.75)
-"""Of the angle between the contour, far out, and the imaginary axis: 30 degrees."""
+"""Sine and cosine of the angle between the contour, far out, and the imaginary axis: 30 degrees."""
 
 _BLOCK = 8
 """Nodes that are evaluated at once."""
@@ -47,8 +47,8 @@ class Exponential(Law):
     parts: tuple[float, ...] = (1.0,)
     """Weight of each draw of a token, above 0."""
     excess: float = 0.0
-    """By how much a draw may exceed its law: P(draw >= x) <= (1 + excess) exp(-x). Uniform numbers of few
-    bits make exponential draws that do; p-values make up for it."""
+    """How much a draw may exceed its law: P(draw >= x) <= (1 + excess) exp(-x). Uniform numbers of few bits
+    make exponential draws that do; p-values make up for it."""
     largest: float = math.inf
     """The largest draw, where uniform numbers of few bits bound it."""
 
@@ -76,7 +76,7 @@ class Exponential(Law):
         return exponential_tail(draws, weights, self.excess)
 
     def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-        """Those of few values."""
+        """The weights put on few values, (m,), by :func:`.to_few_values`."""
         few = np.zeros(len(weights))
         positive = weights > 0
         if positive.any():
@@ -164,9 +164,10 @@ def log_hypoexponential_tail(
 def _saddlepoint(
     means: npt.NDArray[np.float64], many: npt.NDArray[np.float64], sum_: float, above: bool
 ) -> float:
-    """Where ``log M(z) - s z - log |z|`` is smallest on (0, 1) or below 0, to a few digits; largest mean 1.
+    """The z in (0, 1) or below 0 where ``log M(z) - s z - log |z|`` is smallest, to a few digits.
 
-    Newton's method from the saddle of a Gamma distribution with the same mean and variance, between bounds.
+    The largest mean is 1. Newton's method starts at the saddle of a Gamma distribution with the same mean and
+    variance, and goes between bounds.
     """
     mean, variance = dot(means, many), dot(means * means, many)
     # With K'(z) = mean / (1 - q z) the saddle solves q s z^2 + (mean - s + q) z - 1 = 0.
@@ -251,6 +252,6 @@ def _log_integral(
 
 
 def _distance_of_zero(centre: float, scale: float) -> float | None:
-    """Where on the imaginary axis of u the contour's map meets the pole at 0; ``None`` where it does not."""
+    """The place on the imaginary axis of u where the contour's map meets the pole at 0, or ``None``."""
     sine = _SINE - centre / scale
     return abs(math.asin(_SINE) - math.asin(sine)) if abs(sine) < 1 else None

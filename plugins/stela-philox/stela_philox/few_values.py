@@ -1,4 +1,4 @@
-"""Weights to few distinct values, chosen from the weights alone."""
+"""Weights to few distinct values, which are chosen only from the weights."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A bijection of 128 bits for each key of 64: ten rounds of two 32 x 32 -> 64 bit products. Here words are
 kept in uint64, of which they fill the lower half, and the two even words of a counter, which are multiplied,
-lie beside each other, as do the two odd ones.
+lie next to each other, as do the two odd ones.
 """
 
 from __future__ import annotations

@@ -26,10 +26,10 @@ Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
 
 SIZE = 8191
-"""Of the hash: 2**13 - 1."""
+"""The number of values of the hash, 2**13 - 1."""
 
 PRIMES = (10000019, 10000247, 10000439, 10000643, 10000747, 10000867, 10000993, 10001213, 10001357, 10001501)
-"""Of a context's ids, oldest first."""
+"""The factor of each of a context's ids, oldest first."""
 
 _WORD = (1 << 64) - 1
 _MULTIPLIER = 15485863 * 40499

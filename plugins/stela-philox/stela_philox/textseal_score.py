@@ -7,7 +7,7 @@ import numpy as np
 import stela_core as stela
 
 LEAST = 1e-200
-"""Their smallest p-value."""
+"""The smallest p-value of TextSeal's detector."""
 
 
 def mid_p(greens: int, trials: int, gamma: float) -> float:

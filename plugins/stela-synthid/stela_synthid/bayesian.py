@@ -30,7 +30,7 @@ class BayesianDetector:
     beta: Floats
     """Log odds that two candidates differ, without the layers above, (depth,)."""
     delta: Floats
-    """What bit j adds to layer i's log odds, (depth, depth); read below the diagonal alone."""
+    """What bit j adds to layer i's log odds, (depth, depth); read only below the diagonal."""
     prior: float
     """Probability that a text is marked."""
 
@@ -40,7 +40,7 @@ class BayesianDetector:
         return len(self.beta)
 
     def log_odds(self, bits: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_]) -> float:
-        """Of "marked", in nats.
+        """The log odds that a text is marked, in nats.
 
         Args:
             bits: g-values, (n, depth).

@@ -1,6 +1,6 @@
 """The tournament's update in one pass a layer over each row, compiled: the fast path on a CPU.
 
-A layer's pass applies the factors of the layer before it and sums the mass of its own, so that each
+A layer's pass applies the factors of the layer before it and sums its own mass, so that each
 probability is read once a layer. Sums are in float32 within a block and in float64 across blocks.
 """
 

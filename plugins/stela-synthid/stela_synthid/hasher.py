@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     import torch
 
 LEAST_TABLE = 1 << 12
-"""Over smaller tables the bits of a text's n-grams are too dependent for the p-value's law."""
+"""Least size of a table: over smaller ones the bits of n-grams are too dependent for the p-value's law."""
 
 
 class SynthIdParameters(stela.SamplingParameters):
-    """Those of ``SynthIDTextWatermarkingConfig``, and how the layers' keys are had and weighed."""
+    """Parameters of ``SynthIDTextWatermarkingConfig``, and how the layers' keys are had and weighed."""
 
     context_width: int = Field(4, ge=1, le=31)
     """Preceding ids that are hashed: one less than ``ngram_len``."""
@@ -64,7 +64,7 @@ class SynthIdParameters(stela.SamplingParameters):
 class SynthIdHasher(stela.SamplingHasher):
     """A token's signal is the (weighted) mean of ``depth`` bits, one a layer.
 
-    A seed is the hash of the context alone, without the key. Zeros stand in front of the text, and a context
+    A seed is the hash of the context, without the key. Zeros stand in front of the text, and a context
     that occurred before is neither marked nor scored.
     """
 
@@ -90,7 +90,7 @@ class SynthIdHasher(stela.SamplingHasher):
 
     @property
     def log_choices(self) -> float:
-        """Those of all layers, where the key holds a key for each: they are chosen one by one."""
+        """The choices of all layers, where the key holds a key for each: they are chosen one by one."""
         chosen = self.settings
         return 0.0 if chosen.derived else log_choices(chosen.depth, chosen.table_size)
 
@@ -102,7 +102,7 @@ class SynthIdHasher(stela.SamplingHasher):
 
     @property
     def gains(self) -> Mapping[str, tuple[float, float, float, float]]:
-        """Of texts at temperature 0.7 (``python -m benchmarks.freedom``), by the usual tournament."""
+        """Gains of the usual tournament, on texts at temperature 0.7 (``python -m benchmarks.freedom``)."""
         usual = {"depth": 30, "leaves": 2, "layers": "weighted"}
         if any(getattr(self.settings, name) != value for name, value in usual.items()):
             return {}
@@ -119,7 +119,7 @@ class SynthIdHasher(stela.SamplingHasher):
 
     @property
     def first_only(self) -> bool:
-        """True: a repeated context is left alone, which keeps the model's distribution over texts."""
+        """True: a repeated context is left unmarked, which keeps the model's distribution over texts."""
         return True
 
     @property

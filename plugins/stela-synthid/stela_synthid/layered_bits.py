@@ -2,7 +2,7 @@
 
 A token of SynthID-Text has 30 bits, so a text of 200 tokens is 6,000 coins, where green lists have 200. The
 lattice is the coarsest that ``to_lattice`` makes, and its distribution comes from the few frequencies at
-which so many coins leave anything of a Fourier transform.
+which the Fourier transform of a sum of this many coins is not negligible.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import stela_core as stela
 from stela_core.api import dot, dots
 
 SMALLEST = 1e-300
-"""Of p-values."""
+"""The smallest p-value that is returned."""
 
 _NEGLIGIBLE = 50.0
 """Minus the log of a transform's height, or of a mass, that adds nothing in double precision."""
@@ -37,7 +37,7 @@ class LayeredBits(stela.Bernoulli):
         return bits_tail(draws > 0, weights, self.gamma, split)
 
     def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-        """Those of the lattice."""
+        """The weights on the lattice, (m,)."""
         if self.is_green_list:
             return super().ordering_weights(weights)
         whole = np.zeros(len(weights))
@@ -58,14 +58,14 @@ def bits_tail(
 ) -> float:
     """P(weighted sum of n independent bits at least as large as this one).
 
-    Statistic and null have the same lattice weights, chosen from the weights alone: P(p <= a) <= a.
+    Statistic and null have the same lattice weights, chosen only from the weights: P(p <= a) <= a.
 
     Args:
         bits: (n,), in an order that does not depend on them.
         weights: of the bits, (n,), finite and at least 0.
         gamma: probability that a bit is 1.
-        split: equal sums of equal weights are told apart, as by ``split_tail_probability``. Other weights
-            have so many sums that few are equal.
+        split: whether equal sums of equal weights are ranked, as by ``split_tail_probability``. Other
+            weights have too many sums for many to be equal.
 
     Returns:
         p in [1e-300, 1]; 1.0 where no bit has weight.

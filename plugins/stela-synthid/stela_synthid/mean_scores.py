@@ -1,4 +1,4 @@
-"""The scores of synthid-text's own detectors, to be put beside ours: they come without a p-value."""
+"""The scores of synthid-text's own detectors, to be put next to ours: they come without a p-value."""
 
 from __future__ import annotations
 

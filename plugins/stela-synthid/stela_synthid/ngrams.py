@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 MULTIPLIER = 6364136223846793005
-"""Of the generator, as in newlib and musl."""
+"""The multiplier of the generator, as in newlib and musl."""
 
 _M = np.uint64(MULTIPLIER)
 _ONE = np.uint64(1)

@@ -39,7 +39,7 @@ WIDTH = {1: 1.0, 659101: 1.25}
 
 
 class SynthIdTextSealParameters(stela.SamplingParameters):
-    """Of TextSeal's ``WatermarkConfig``."""
+    """Parameters of TextSeal's ``WatermarkConfig``."""
 
     context_width: int = Field(1, ge=1, le=len(textseal_hash.PRIMES))
     """Its ``ngram``: preceding ids."""

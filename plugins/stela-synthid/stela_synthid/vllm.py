@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SynthIdVllmParameters(stela.SamplingParameters):
-    """Of vLLM's ``WatermarkConfig``, and how layers are weighed."""
+    """Parameters of vLLM's ``WatermarkConfig``, and how layers are weighed."""
 
     context_width: int = Field(4, ge=1, le=64)
     """Preceding ids of the generated text; -1 stands in front of it."""
@@ -33,7 +33,7 @@ class SynthIdVllmParameters(stela.SamplingParameters):
     """Layers count by weights that fall from 10 to 1, or all alike (``mean``, as in vLLM), at detection."""
 
     deduplicate_contexts: Literal["none", "single_turn", "all"] = "single_turn"
-    """Where a context is looked for that is not marked again. For one text ``all`` is ``single_turn``."""
+    """The texts in which a repeated context is not marked again. For one text ``all`` is ``single_turn``."""
 
 
 class SynthIdVllm(stela.SamplingHasher[SynthIdVllmParameters]):

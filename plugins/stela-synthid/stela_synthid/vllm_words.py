@@ -14,10 +14,10 @@ from stela_philox import vllm
 Words = npt.NDArray[np.uint64]
 
 STREAM = 0x53594E54 << 32
-"""Keeps these words apart from those of vLLM's Gumbel marks under the same key."""
+"""The stream that keeps these words apart from those of vLLM's Gumbel marks under the same key."""
 
 BITS = 32
-"""Of a word."""
+"""Bits of a word."""
 
 
 def words(key: int, seeds: Words, tokens: npt.NDArray[np.int64], depth: int) -> Words:

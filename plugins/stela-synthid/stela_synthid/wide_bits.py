@@ -19,7 +19,7 @@ class WideBits(LayeredBits):
     """Variance of a text's sum over random keys, over that of independent bits: at least 1."""
 
     def tail(self, draws: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], split: bool) -> float:
-        """Of bits, each with its weight; sums are not told apart further."""
+        """The p-value of bits, each with its weight; ties are not split."""
         positive = weights > 0
         if not positive.any():
             return 1.0
@@ -27,7 +27,7 @@ class WideBits(LayeredBits):
         return self._tail(lattice, int(lattice @ (draws[positive] > 0)))
 
     def least_tail(self, weights: npt.NDArray[np.float64]) -> float:
-        """That of all ones."""
+        """The :meth:`tail` of bits that are all 1."""
         return self.tail(np.ones(len(weights)), weights, split=False)
 
     def _tail(self, lattice: npt.NDArray[np.int64], observed: int) -> float:

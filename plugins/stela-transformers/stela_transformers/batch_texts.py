@@ -36,8 +36,8 @@ class BatchTexts:
     """The texts that one thread generates together, from their prompts on, each with its state.
 
     Within a call of ``generate``, whatever begins with one of the prompts is a step of these texts: beams
-    change places, assisted decoding steps back. In a loop of one's own each row has to go on from a row of
-    the last step, for there a step back and another prompt may be the same ids.
+    change places, assisted decoding steps back. In a user's loop each row has to go on from a row of the
+    last step, for there a step back and another prompt may be the same ids.
 
     A step of sampling or of greedy search looks at the last ids of each row, and costs the same whatever the
     length. In all else rows are known by all of their ids: they are compared with those of the last step.
@@ -45,9 +45,9 @@ class BatchTexts:
     Args:
         prompts: token ids (rows, length).
         caller: who called the processor.
-        marker: of the mark.
+        marker: what marks a step.
         record: keep the weights.
-        delimiters: of what is hidden, where answers alone are marked.
+        delimiters: of what is hidden, where only answers are marked.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class BatchTexts:
 
     @property
     def call(self) -> GenerationConfig | None:
-        """Their call of ``generate``; ``None`` in a loop of one's own."""
+        """The call of ``generate`` that the texts belong to; ``None`` in a user's loop."""
         return None if self._call is None else self._call()
 
     @property
@@ -88,7 +88,7 @@ class BatchTexts:
         return self.call is not None
 
     def belong_to(self, call: GenerationConfig | None) -> bool:
-        """Whether they are those of this call; in a loop of one's own there are no others."""
+        """Whether these are the texts of this call; in a user's loop there are no others."""
         return self._call is None if call is None else self._call is not None and self._call() is call
 
     def follow(

@@ -33,7 +33,7 @@ class ProfileWatermarkingConfig(NotPickled, WatermarkingConfig):
     """What ``model.generate(..., watermarking_config=...)`` takes.
 
     It never changes: transformers copies configurations at every call, and a copy is the object itself.
-    Each call of ``generate`` gets a processor of its own. As JSON it names the profile and never holds
+    Each call of ``generate`` gets a new processor. As JSON it names the profile and never holds
     the key. In a saved ``generation_config.json`` it is left out, with a warning: transformers makes a
     ``WatermarkingConfig`` of whatever stands there, on machines without this project, too.
     """

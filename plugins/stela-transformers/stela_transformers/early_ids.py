@@ -31,7 +31,7 @@ class EarlyIds(StoppingCriteria):
         return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
 
     def of(self, input_ids: torch.Tensor) -> list[list[int]] | None:
-        """Those of a tensor that came by last in this thread, and that nobody wrote into since; once."""
+        """The last ids of a tensor that came by last in this thread and was not written into since; once."""
         taken = getattr(self._here, "taken", None)
         self._here.taken = None
         if taken is None or taken[0]() is not input_ids or taken[1] != _version(input_ids):

@@ -1,4 +1,4 @@
-"""Which call of transformers' ``generate`` is running: ids alone cannot tell one from the next.
+"""Which call of transformers' ``generate`` is running: ids by themselves cannot tell one from the next.
 
 A prompt that goes on from the last text, a step back of assisted decoding, and another step of the same text
 may hold the same ids, and transformers hands a processor nothing else.
@@ -55,9 +55,9 @@ class Caller(NamedTuple):
 
 
 def caller_of(frame: FrameType) -> Caller:
-    """Who called the processor.
+    """The call that the processor was called in.
 
-    ``generate`` copies its configuration first of all, so every call has one of its own, which lives as long
+    ``generate`` copies its configuration first of all, so every call has a separate one, which lives as long
     as the call. A model that drafts in assisted decoding runs inside the call that it drafts for.
 
     Args:

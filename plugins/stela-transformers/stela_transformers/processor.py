@@ -27,7 +27,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
     """Drop into ``model.generate(..., logits_processor=[...])``: any batch, left padding, beams, assistants.
 
     The width of ``input_ids`` at the first step is the prompt's: what comes after it is the text. Each call
-    of ``generate`` has texts of its own, also where it goes on from the last one's, and so has each thread.
+    of ``generate`` begins new texts, also where it goes on from the last one's, and so does each thread.
     Outside of ``generate`` a processor is for one text, until :meth:`reset`: other ids are refused.
 
     A mark that chooses tokens applies the call's temperature, top-k and top-p itself, draws, and leaves one
@@ -63,8 +63,8 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         self._crossed = False
         """Whether two threads generated at the same time."""
         self.early_ids = EarlyIds(READ)
-        """For ``generate(..., stopping_criteria=[processor.early_ids])`` on a GPU: it stops nothing, and lets
-        the host's work go on beside the model's pass (sampling and greedy search)."""
+        """A criterion for ``generate(..., stopping_criteria=[processor.early_ids])`` on a GPU. It stops
+        nothing, and lets the host's work go on during the model's pass (sampling and greedy search)."""
 
     def __copy__(self) -> WatermarkLogitsProcessor:
         other = WatermarkLogitsProcessor(self._marker, self._recording, self._final, self._drawing)
@@ -109,7 +109,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         return marked
 
     def mark_answers(self, tokenizer: Any, after: str | None = None) -> WatermarkLogitsProcessor:
-        """Mark answers alone: what follows the model's thoughts, without calls of tools.
+        """Mark only answers: what follows the model's thoughts, without calls of tools.
 
         The contexts of an answer are its own, so that it is found from its beginning wherever it was cut out.
 
@@ -160,12 +160,12 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
 
     @property
     def keys(self) -> frozenset[int]:
-        """As :attr:`.Marker.keys`."""
+        """The keys that rows are marked under (:attr:`.Marker.keys`)."""
         return self._marker.keys
 
     @property
     def gave_way(self) -> int:
-        """As :attr:`.Marker.gave_way`."""
+        """Steps at which ``round_trip`` gave way (:attr:`.Marker.gave_way`)."""
         return self._marker.gave_way
 
     def reset(self) -> None:
@@ -217,7 +217,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         return texts.record
 
     def _texts(self, input_ids: torch.Tensor, caller: Caller) -> BatchTexts:
-        """Those of this step: new ones at the first step of a call of ``generate``."""
+        """The texts of this step: new ones at the first step of a call of ``generate``."""
         texts: BatchTexts | None = getattr(self._here, "texts", None)
         if texts is None or not texts.belong_to(caller.call):
             before = texts

@@ -13,7 +13,7 @@ class WeightRecord:
 
     Args:
         prompts: of the rows.
-        size: ids of the vocabulary: a token beyond it bears no bias, so it has no weight. ``None``: all do.
+        size: ids of the vocabulary: a token beyond it gets no bias, so it has no weight. ``None``: all do.
     """
 
     def __init__(self, prompts: Sequence[Sequence[int]], size: int | None = None) -> None:

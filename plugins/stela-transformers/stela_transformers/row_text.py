@@ -18,7 +18,7 @@ class RowText:
         begin: the state of a text of these ids (:meth:`stela_core.Marker.begin`).
         prompt: ids of the row's prompt.
         ids: that were generated after it.
-        delimiters: of what is hidden, where the answer alone is marked.
+        delimiters: of what is hidden, where only the answer is marked.
     """
 
     def __init__(

@@ -51,7 +51,7 @@ def bias_block(  # type: ignore[no-untyped-def]
 
 @triton.jit
 def block_shares(scores, row, ids, width, stride):  # type: ignore[no-untyped-def]
-    """Of a block: logits less their largest, their exponentials, and the largest.
+    """The logits of a block less their largest, their exponentials, and the largest.
 
     Where no token may come, logits count as 0, and so do their exponentials.
     """
@@ -77,7 +77,7 @@ def mass_block(  # type: ignore[no-untyped-def]
     stride,
     BLOCK: tl.constexpr,  # noqa: N803
 ):
-    """Largest logit, sum of exponentials less it, and that of the green ids alone."""
+    """Largest logit, sum of exponentials less it, and that of the green ids only."""
     row = tl.program_id(0)
     ids = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     _, shares, top = block_shares(scores, row, ids, width, stride)
