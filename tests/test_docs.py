@@ -146,7 +146,6 @@ def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
 @pytest.mark.parametrize(
     ("page", "scheme", "tagger"),
     [
-        ("writing-a-scheme", "content", "penn"),
         ("writing-a-scheme", "by-content", "penn"),
         ("writing-a-tagger", "stela", "eo"),
         ("writing-a-mark", "toss", None),

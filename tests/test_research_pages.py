@@ -26,6 +26,7 @@ def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.deep(keep=["schemes.md-3"])
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), [("which-scheme.md", 3), ("schemes.md", 3), ("tagsets.md", 1)])
 def test_first_example_runs(

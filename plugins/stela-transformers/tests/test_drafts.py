@@ -106,27 +106,26 @@ def test_a_configurations_mark_is_drafted_likewise(pair: Pair, registry: stela.R
     assert pair.calls - before < TOKENS / 1.8
 
 
-@pytest.mark.deep(keep=["1.0"])
+@pytest.mark.deep(keep=["synthid-1.0"])
 @pytest.mark.slow
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
-def test_drafts_are_accepted(pair: Pair, registry: stela.Registry, temperature: float) -> None:
+@pytest.mark.parametrize("scheme", ["kgw", "gumbel", "synthid", "coupling"])
+def test_drafts_are_accepted(pair: Pair, registry: stela.Registry, temperature: float, scheme: str) -> None:
     """Tokens per call of the model over those without a mark: 0.9 of many texts (docs/serving.md).
 
-    Of these six, the standard error is 0.04. With a random draw synthid has 0.54, coupling 0.36.
+    Of these six, the standard error is 0.05. With a random draw synthid has 0.54, coupling 0.36.
     """
 
     def calls(scheme: str | None) -> int:
         before = pair.calls
         for seed in range(6):
             mark = None if scheme is None else mark_of(scheme, registry, seed + 1)
-            how = {"temperature": temperature, "max_new_tokens": 60, **pair.drafts("model")}
-            pair.write(PROMPTS[seed % 3], seed, mark, **how)
+            pair.write(PROMPTS[seed % 3], seed, mark, temperature=temperature, **pair.drafts("model"))
         return pair.calls - before
 
     plain = calls(None)
-    assert plain < 6 * 60 / 2
-    shares = {scheme: plain / calls(scheme) for scheme in ("kgw", "gumbel", "synthid", "coupling")}
-    assert min(shares.values()) > 0.7, shares
+    assert plain < 6 * TOKENS / 2
+    assert plain / calls(scheme) > 0.7
 
 
 class TwoIds(LogitsProcessor):
