@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import csv
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +27,7 @@ from stela_models.load import load_model
 from transformers import LogitsProcessor
 
 import stela_core as stela
+from benchmarks.shown import Shown
 from benchmarks.texts import registry
 
 ONCE = "no mark, once"
@@ -240,14 +240,9 @@ def main(table: Callable[[Writer, argparse.Namespace], Iterator[list[str]]] = ro
     parser.add_argument("-o", "--output", type=Path, help="also write the rows to this CSV file")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    rows = [HEAD]
-    print(" | ".join(HEAD), flush=True)
+    shown = Shown(HEAD, args.output)
     for row in table(Writer(args.model, args.noise), args):
-        print(" | ".join(row), flush=True)
-        rows.append(row)
-        if args.output is not None:
-            with args.output.open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(rows)
+        shown.add(row)
 
 
 if __name__ == "__main__":

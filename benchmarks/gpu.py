@@ -15,14 +15,10 @@ try the script: ``--billions 0.01``.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import os
 import platform
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -36,6 +32,8 @@ from stela_kernels.draws import drawn
 from stela_kernels.row_seeds import row_seeds
 
 import stela_core as stela
+from benchmarks.gpu_vllm import vllm
+from benchmarks.shown import Shown
 from benchmarks.wide_vocabulary import wide_tokenizer
 
 SCHEMES = ("kgw", "learned-text", "gumbel", "synthid", "coupling")
@@ -208,61 +206,6 @@ def generation(clock: Clock, device: torch.device, every: Marks, model: Any) -> 
                 return
 
 
-VLLM = """
-import json, sys, time
-from vllm import LLM, SamplingParams
-folder, marks, batch, tokens, options = json.loads(sys.argv[1])
-if marks:
-    options["logits_processors"] = ["stela_vllm:Processor"]
-llm = LLM(folder, load_format="dummy", max_model_len=1024, disable_log_stats=True, **options)
-asked = [{"prompt_token_ids": [300 + n, 301, 302, 303]} for n in range(batch)]
-wanted = SamplingParams(temperature=1.0, max_tokens=tokens, min_tokens=tokens, ignore_eos=True)
-rates = []
-for _ in range(4):
-    began = time.perf_counter()
-    llm.generate(asked, wanted, use_tqdm=False)
-    rates.append(batch * tokens / (time.perf_counter() - began))
-print("RATES", json.dumps(rates[1:]))
-"""
-"""Tokens a second of a model with random weights; takes a folder, if marked, requests, tokens, options."""
-
-
-def vllm(clock: Clock, every: Marks, model: Any, python: str, options: dict[str, Any]) -> Iterator[list[Any]]:
-    """Tokens a second of vLLM, a process for each mark and one without."""
-    batch, tokens = 32, 128
-    with tempfile.TemporaryDirectory(prefix="stela-gpu-") as name:
-        folder = Path(name)
-        model.config.save_pretrained(folder)
-        next(iter(every.values())).tokenizer.save(str(folder / "tokenizer.json"))
-        plain = 0.0
-        for scheme in ("no mark", *every):
-            if clock.left < 45:
-                yield ["vllm", f"{scheme} and the rest: no time left", batch, float("nan"), ""]
-                return
-            variables = dict(os.environ)
-            if scheme != "no mark":
-                every[scheme].save(folder / f"{scheme}.stela")
-                variables["STELA_PROFILE"] = str(folder / f"{scheme}.stela")
-                variables["STELA_KEY"] = "7"
-            asked = json.dumps([name, scheme != "no mark", batch, tokens, options])
-            done = subprocess.run(
-                [python, "-c", VLLM, asked],
-                capture_output=True,
-                text=True,
-                check=False,
-                env=variables,
-                timeout=max(60.0, clock.left),
-            )
-            lines = [line for line in done.stdout.splitlines() if line.startswith("RATES")]
-            if not lines:
-                print(done.stderr[-3000:], flush=True)
-                yield ["vllm", f"{scheme}: failed", batch, float("nan"), ""]
-                continue
-            rate = statistics.median(json.loads(lines[0].removeprefix("RATES")))
-            plain = rate if scheme == "no mark" else plain
-            yield ["vllm", scheme, batch, rate, f"{rate / plain:.3f}" if plain else ""]
-
-
 def rows(args: argparse.Namespace, device: torch.device) -> Iterator[list[Any]]:
     """All rows, until the minutes are over."""
     clock, parts = Clock(device, args.minutes), args.parts.split(",")
@@ -282,7 +225,9 @@ def rows(args: argparse.Namespace, device: torch.device) -> Iterator[list[Any]]:
         model.to("meta")
         if device.type == "cuda":
             torch.cuda.empty_cache()
-        yield from vllm(clock, every, model, args.python or sys.executable, json.loads(args.vllm_options))
+        yield from vllm(
+            lambda: clock.left, every, model, args.python or sys.executable, json.loads(args.vllm_options)
+        )
     elif "vllm" in parts:
         print("left out: vllm, which is not installed here", flush=True)
 
@@ -304,15 +249,10 @@ def main() -> None:
     named = torch.cuda.get_device_name() if device.type == "cuda" else platform.processor() or "a CPU"
     torch.manual_seed(0)
     np.random.seed(0)
-    print(f"{named}, torch {torch.__version__}; {', '.join(HEAD)}", flush=True)
-    written = [HEAD]
+    print(f"{named}, torch {torch.__version__}", flush=True)
+    shown = Shown(HEAD, args.output)
     for row in rows(args, device):
-        shown = [f"{each:.4g}" if isinstance(each, float) else str(each) for each in row]
-        print(" | ".join(shown), flush=True)
-        written.append(shown)
-        if args.output is not None:
-            with args.output.open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(written)
+        shown.add([f"{each:.4g}" if isinstance(each, float) else str(each) for each in row])
 
 
 if __name__ == "__main__":

@@ -14,12 +14,7 @@ import numpy as np
 from stela_kernels.compiled_copy import copy as copy
 from stela_kernels.passes import compile_kept
 
-from stela_causal.layers import AT_ONCE as AT_ONCE
-from stela_causal.layers import TAPS as TAPS
-from stela_causal.layers import Flags as Flags
-from stela_causal.layers import Layer as Layer
-from stela_causal.layers import Reals as Reals
-from stela_causal.layers import layer_of as layer_of
+from stela_causal.layers import AT_ONCE, TAPS, Flags, Layer, Reals
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from stela_causal.code_points import Ids
-from stela_causal.convolution import Flags, compiled
+from stela_causal.convolution import compiled
+from stela_causal.layers import Flags
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2**64 over the golden ratio: multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4)."""

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from stela_kernels.compiled_copy import copy
 
 from stela_causal.code_points import Ids
-from stela_causal.convolution import TAPS, Layer, Reals, affine, compiled
+from stela_causal.convolution import affine, compiled
+from stela_causal.layers import TAPS, Layer, Reals
 
 FIRST, START, END, SCORED = range(4)
 """Columns of the bounds of rows: the first place of its text, that of its window, the place after its last,

@@ -10,11 +10,12 @@ from stela_kernels.compiled_copy import copy
 
 from stela_causal.alphabet import SPACE
 from stela_causal.code_points import Ids
-from stela_causal.convolution import Flags, Reals, compiled
+from stela_causal.convolution import compiled
 from stela_causal.endings import endings_at
 from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
 from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
 from stela_causal.last_words import last_words
+from stela_causal.layers import Flags, Reals
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
 

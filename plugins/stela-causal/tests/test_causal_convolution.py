@@ -10,7 +10,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_causal.convolution import AT_ONCE, TAPS, affine, earlier, layer_of, residual
+from stela_causal.convolution import affine, earlier, residual
+from stela_causal.layers import AT_ONCE, TAPS, layer_of
 
 from tests.tiers import examples
 

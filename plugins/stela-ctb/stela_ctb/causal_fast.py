@@ -7,8 +7,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-from stela_causal.convolution import TAPS, affine, layer_of, residual
+from stela_causal.convolution import affine, residual
 from stela_causal.growing import Tags
+from stela_causal.layers import TAPS, layer_of
 from stela_causal.windows import Span, Windows
 
 import stela_core as stela

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from stela_causal.code_points import OUTSIDE
-from stela_causal.convolution import Reals, compiled, copy
+from stela_causal.convolution import compiled, copy
 from stela_causal.growing import PLACES, Growing, Points, Tags
 from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
+from stela_causal.layers import Reals
 
 from stela_ctb.causal_kernels import last_words
 from stela_ctb.causal_network import DELAY

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from stela_causal.convolution import AT_ONCE
+from stela_causal.layers import AT_ONCE
 
 import stela_core as stela
 from stela_ctb.boundaries import B, E, S

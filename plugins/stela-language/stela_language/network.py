@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from stela_causal.convolution import TAPS
+from stela_causal.layers import TAPS
 from stela_causal.word_files import Description
 from torch import Tensor, nn
 from torch.nn import functional

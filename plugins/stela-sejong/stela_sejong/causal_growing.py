@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 from stela_causal.code_points import OUTSIDE
-from stela_causal.convolution import Reals, affine, compiled, copy
+from stela_causal.convolution import affine, compiled, copy
 from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
 from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
+from stela_causal.layers import Reals
 
 from stela_sejong.causal_characters import BITS, FOLDED, MULTIPLIER, SPACE, Flags, Ids
 from stela_sejong.causal_files import Saved

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from stela_causal.convolution import TAPS, Layer, add_positive, affine, layer_of, residual
+from stela_causal.convolution import add_positive, affine, residual
+from stela_causal.layers import TAPS, Layer, layer_of
 
 from stela_sejong.causal_characters import Encoded, Flags, Ids, parts_of_syllables
 from stela_sejong.causal_files import Arrays, Saved
