@@ -37,6 +37,22 @@ COLUMNS = 7
 WIDER = {"payload.md": 12, "tagsets.md": 9}
 """Pages with wider tables, and how many columns they have."""
 
+TASKS = {
+    "install": "make install",
+    "generating": "stela generate --profile",
+    "detecting": "stela detect --profile",
+    "which-scheme": "If you name no scheme you get `synthid`",
+    "writing-a-scheme": "stela new scheme NAME",
+    "languages": "stela language new",
+    "experiments": "stela compare",
+    "serving": "vllm serve",
+    "trust": '"No watermark found" does not say that a person wrote',
+    "statistics": "is the chance that unmarked text looks at least this marked",
+}
+"""Ten pages that a newcomer opens from the README, and what answers the first question there."""
+SCREEN = 1_200
+"""Characters of a page that are seen without scrolling, with room to spare."""
+
 
 def pages_in(nav: object) -> Iterator[str]:
     """The pages of docs/ in a part of the navigation."""
@@ -111,3 +127,9 @@ def test_tables_fit_on_a_screen(page: Path) -> None:
 
 def test_words_are_counted_as_a_reader_counts_them() -> None:
     assert words_in("| one | `two` |\n|---|---|\n- three, 4 = 5 (six-seven).") == 6
+
+
+@for_each("page", TASKS)
+def test_the_first_screen_answers_the_newcomers_question(page: str) -> None:
+    assert f"](docs/{page}.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert TASKS[page] in (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")[:SCREEN]

@@ -28,7 +28,7 @@ def check_precompiled(encoded: Any) -> None:
         ValueError: saying what is wrong.
     """
     if not isinstance(encoded, str) or len(encoded) > MAX_MAP:
-        raise ValueError("the character map of a Precompiled is none, or too large")
+        raise ValueError("the character map of a Precompiled is missing or too large")
     try:
         data = base64.b64decode(encoded, validate=True)
         size = int.from_bytes(data[:4], "little")

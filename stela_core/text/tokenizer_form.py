@@ -259,7 +259,7 @@ def _check_template(step: dict[str, Any]) -> None:
             )
             require(
                 kind in ("Sequence", "SpecialToken") and isinstance(content, dict),
-                "a piece of a template is none",
+                "a piece of a template is neither a text nor a special token",
             )
             if kind == "Sequence":
                 texts.append(str(content.get("id")))

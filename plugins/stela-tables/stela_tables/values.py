@@ -155,7 +155,10 @@ def parse_values(content: dict[str, Any], digest: str) -> ValueTable:
     require(key in ("characters", "tags"), "key is neither characters nor tags")
     require(type(longest) is int and 1 <= longest <= MAX_LENGTH, "longest is not a small number")
     require(content["unit"] == UNIT, f"values are not in units of 1/{UNIT}")
-    require(isinstance(content["quantity"], str) and isinstance(content["language"], str), "a name is none")
+    require(
+        isinstance(content["quantity"], str) and isinstance(content["language"], str),
+        "a name is not a string",
+    )
     require(isinstance(values, dict) and "" in values, "it has no value for the empty context")
     require(len(values) <= MAX_VALUES, f"it has more than {MAX_VALUES:,} values")
     require(set(map(type, values.values())) == {int}, "a value is not a whole number")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 # A dataclass, since transformers writes only those into the JSON of a GenerationConfig; a WatermarkingConfig,
-# since transformers 4.56 makes one of whatever is none. Nothing of that class is left: its fields are set by
+# since transformers 4.56 makes one of anything else. Nothing of that class is left: its fields are set by
 # an __init__ that this one does not call.
 @dataclass(eq=False, repr=False)
 class ProfileWatermarkingConfig(NotPickled, WatermarkingConfig):

@@ -92,7 +92,9 @@ def require_safe(file: Path) -> None:
             f"{refused} {said[:160]}", "name a folder of models that Stanza saved"
         ) from None
     if not isinstance(content, dict):
-        raise stela.StelaError(f"{refused} it is none.", "name a folder of models that Stanza saved")
+        raise stela.StelaError(
+            f"{refused} it does not hold a model.", "name a folder of models that Stanza saved"
+        )
     config = content.get("config")
     config = config if isinstance(config, dict) else {}
     # The tagger's character models are given by option; those of a tokenizer are read from where it says.
