@@ -193,17 +193,29 @@ class Threads(Job[int, tuple[str, int]]):
         return os.environ["OMP_NUM_THREADS"], torch.get_num_threads()
 
 
+def share_of(workers: int) -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // workers)
+
+
 @pytest.mark.slow
-@pytest.mark.deep(keep=["2"])
+def test_workers_are_told_their_share_of_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    before = dict(os.environ)
+    with Local(LocalParameters(workers=2)).start(Asked()) as pool:
+        assert list(pool.map(range(3))) == [str(share_of(2))] * 3
+    assert dict(os.environ) == before
+
+
+@pytest.mark.slow
+@pytest.mark.deep(stand_in="test_workers_are_told_their_share_of_the_cores")
 @pytest.mark.parametrize("workers", [2, 3])
 def test_workers_share_the_cores(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What torch makes of it."""
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    share = max(1, cores // workers)
-    before = dict(os.environ)
+    share = share_of(workers)
     with Local(LocalParameters(workers=workers)).start(Threads()) as pool:
         assert list(pool.map(range(3))) == [(str(share), share)] * 3
-    assert dict(os.environ) == before
 
 
 @pytest.mark.slow
