@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from inspect import isclass, isfunction
 from pathlib import Path
@@ -57,13 +56,16 @@ Import = tuple[str, str | None]
 """A module, and the name that is taken from it; ``None`` where the module itself is imported."""
 
 
-def imports(tree: ast.AST) -> Iterator[Import]:
+@cache
+def imports(source: str) -> list[Import]:
     """All absolute imports of a source, wherever they stand; a relative one stays in its package."""
-    for node in ast.walk(tree):
+    taken: list[Import] = []
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names)
+            taken += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            yield from ((str(node.module), alias.name) for alias in node.names)
+            taken += [(str(node.module), alias.name) for alias in node.names]
+    return taken
 
 
 def is_public(module: str, name: str | None) -> bool:
@@ -81,13 +83,12 @@ def reaches(source: str, own: set[str]) -> set[str]:
         own: the plugin's packages.
     """
     found: set[str] = set()
-    tree = ast.parse(source)
-    for module, name in imports(tree):
+    for module, name in imports(source):
         root = module.split(".")[0]
         of_the_core = root == "stela_core" and not is_public(module, name)
         if of_the_core or (root.startswith("stela_") and root not in own | LIBRARIES | {"stela_core"}):
             found.add(module if name is None else f"{module}.{name}")
-    for node in ast.walk(tree):  # stela.text.prefix is there once anything has imported it
+    for node in ast.walk(ast.parse(source)):  # stela.text.prefix is there once anything has imported it
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("stela", "stela_core"):
             found |= {f"stela_core.{node.attr}"} - {f"stela_core.{name}" for name in stela.__all__}
     return found
@@ -126,7 +127,7 @@ def test_libraries_are_declared_and_no_plugin_is(folder: Path) -> None:
     used = {
         module.split(".")[0]
         for source in sources(folder, "stela_*").values()
-        for module, _ in imports(ast.parse(source))
+        for module, _ in imports(source)
     }
     needed = (used & LIBRARIES) - own_packages(folder)
     assert needed <= declared
@@ -182,7 +183,7 @@ def wanted() -> set[str]:
     found: set[str] = set()
     for folder in FOLDERS:
         for source in sources(folder, "stela_*", "scripts", "tests").values():
-            found |= {str(name) for module, name in imports(ast.parse(source)) if module == "stela_core.api"}
+            found |= {str(name) for module, name in imports(source) if module == "stela_core.api"}
     for page in (ROOT / "docs").glob("*.md"):
         text = page.read_text(encoding="utf-8")
         found |= set(re.findall(r"stela_core\.api\.(\w+)", text))

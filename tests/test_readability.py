@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -116,16 +117,23 @@ def docstrings(node: ast.AST) -> Iterator[ast.Constant]:
         yield from docstrings(child)
 
 
+@cache
+def documented(source: str) -> tuple[str, list[tuple[int, str]]]:
+    """A module's docstring, and line and text of each other one; parsing all modules takes a second."""
+    module = ast.parse(source)
+    texts = [(text.lineno, str(text.value).strip()) for text in docstrings(module)]
+    return ast.get_docstring(module) or "", texts
+
+
 def bare(source: str) -> list[str]:
     """Line and beginning of each docstring without a subject."""
-    found = [text for text in docstrings(ast.parse(source)) if BARE.match(str(text.value).strip())]
-    return [f"{text.lineno}: {str(text.value).strip()[:60]}" for text in found]
+    return [f"{line}: {text[:60]}" for line, text in documented(source)[1] if BARE.match(text)]
 
 
 def odd(source: str) -> list[str]:
     """Words of :data:`IN_DOCSTRINGS` in the docstrings of a module, its first one included."""
-    module = ast.parse(source)
-    texts = [ast.get_docstring(module) or "", *(str(text.value) for text in docstrings(module))]
+    first, others = documented(source)
+    texts = [first, *(text for _, text in others)]
     return [match[0] for text in texts for match in re.finditer(IN_DOCSTRINGS, text)]
 
 

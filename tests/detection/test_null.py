@@ -27,8 +27,8 @@ DOCUMENTS, TOKENS, KEYS = 2_000, 280, 50
 
 @pytest.fixture(scope="module")
 def documents(registry: stela.Registry, draws: Draws) -> list[list[int]]:
-    """2,000 documents; in ``make test`` 60."""
-    tokenizer, wanted = load_tokenizer(registry, "tiny"), draws(DOCUMENTS, 60)
+    """2,000 documents; in ``make test`` 40."""
+    tokenizer, wanted = load_tokenizer(registry, "tiny"), draws(DOCUMENTS, 40)
     text = human_english() if wanted == DOCUMENTS else little_english()[:100_000]
     pieces = [text[i : i + 20_000] for i in range(0, len(text), 20_000)]
     ids = [i for encoding in tokenizer.encode_batch(pieces) for i in encoding.ids]
@@ -86,7 +86,7 @@ def test_grouped_z_and_p_of_kgw(registry: stela.Registry, documents: list[list[i
 def test_grouped_z_and_p_of_stela(
     registry: stela.Registry, documents: list[list[int]], draws: Draws, tagger: str
 ) -> None:
-    """10,000 scores; in ``make test`` 3,000, of which the bounds are as many standard errors off."""
+    """10,000 scores; in ``make test`` 2,000, of which the bounds are as many standard errors off."""
     mark = stela.Watermark(archive(registry, "stela", tagger), None, registry)
     keys = iter(np.random.default_rng(1).integers(0, 2**63, len(documents) * KEYS).tolist())
     scores = [
@@ -95,7 +95,7 @@ def test_grouped_z_and_p_of_stela(
         for score in under_keys(mark, evidence, [next(keys) for _ in range(KEYS)])
     ]
     z, p = (np.array([getattr(s, name) for s in scores]) for name in ("z", "p_value"))
-    assert len(scores) == draws(10_000, 3_000)
+    assert len(scores) == draws(10_000, 2_000)
     few = (10_000 / len(scores)) ** 0.5
     assert abs(z.std() - 1) < 0.03 * few  # four standard errors
     for alpha in (0.1, 0.01, 1e-3):

@@ -15,6 +15,7 @@ from stela_analysis.sentences import sentence_numbers
 from stela_analysis.token_entropies import common_starts, token_entropies
 
 import stela_core as stela
+from tests.tiers import Draws
 
 MODULUS = 0.7616
 
@@ -35,10 +36,11 @@ def slow(sample: stela_run.Sample, number: int) -> list[tuple[float, float, floa
 
 
 @pytest.mark.slow
-def test_against_scipy_on_a_real_sample(sample: stela_run.Sample) -> None:
-    few = replace(sample, human=sample.human[:3])
+def test_against_scipy_on_a_real_sample(sample: stela_run.Sample, draws: Draws) -> None:
+    texts = draws(3, 2)
+    few = replace(sample, human=sample.human[:texts])
     values = {value.name: value for value in Freedom(Freedom.Parameters()).measure(few)}
-    weight, shannon, spike = np.array([one for n in range(3) for one in slow(sample, n)]).T
+    weight, shannon, spike = np.array([one for n in range(texts) for one in slow(sample, n)]).T
     for name, y in (("shannon", shannon), ("spike", spike)):
         assert values[f"freedom-token-{name}-pearson"].value == pytest.approx(
             pearsonr(weight, y).statistic, abs=1e-4
@@ -47,7 +49,7 @@ def test_against_scipy_on_a_real_sample(sample: stela_run.Sample) -> None:
         assert values[f"freedom-token-{name}-spearman"].value == pytest.approx(
             spearmanr(weight, y).statistic, abs=1e-3
         )
-    assert values["freedom-token-spike-pearson"].n == 3
+    assert values["freedom-token-spike-pearson"].n == texts
 
 
 @pytest.mark.slow

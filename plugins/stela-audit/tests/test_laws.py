@@ -106,7 +106,7 @@ def test_without_tolerance_it_is_a_permutation_test() -> None:
 def test_p_values_hold_where_a_plain_model_moves_as_much_as_tolerated(draws: Draws) -> None:
     random = np.random.default_rng(5)
     p_values = []
-    for _ in range(draws(300, 100)):
+    for _ in range(draws(300, 60)):
         tilts = random.normal(0, 0.3, 10)
         strata, labels = np.repeat(np.arange(5), 100), random.integers(0, 10, 500)
         base = random.normal(0, 1, 5)

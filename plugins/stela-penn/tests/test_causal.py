@@ -177,6 +177,7 @@ finally:
 """
 
 
+@pytest.mark.deep(keep=["1-False"])
 @pytest.mark.parametrize(("times", "numba"), [(1, False), (20, True)])
 def test_a_command_starts_numba_for_long_texts_only_and_says_the_same(
     tmp_path: Path, times: int, numba: bool

@@ -26,8 +26,8 @@ from .conftest import LENGTH, Setting, mark, marked_texts, prompts_of
 
 pytestmark = pytest.mark.slow
 
-KEYS, FEW = 200, 80
-"""Keys in ``make test-deep``, and in ``make test``: of 80, 6 p-values of at most 0.01 are too many. Where
+KEYS, FEW = 200, 50
+"""Keys in ``make test-deep``, and in ``make test``: of 50, 6 p-values of at most 0.01 are too many. Where
 repeated contexts are wrongly scored, a quarter is as small.
 """
 

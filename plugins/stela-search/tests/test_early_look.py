@@ -134,7 +134,7 @@ def test_the_corrected_p_holds_on_unmarked_text(
     """New keys for each text: the least of 300 p-values, times 300, is at most a in a share a of them."""
     values = []
     texts = [random_text(n, 60) for n in range(25)]
-    for draw in range(draws(40, 8)):
+    for draw in range(draws(40, 5)):
         mark = watermark(registry, tokenizer, Settings("kgw"), candidates(300, 1_000 + draw))
         values += [detection.p_value for detection in mark.detect_many(texts)]
     p = np.array(values)

@@ -72,6 +72,7 @@ class TestChinese(Contract):
     model = "zh"
 
 
+@pytest.mark.deep(stand_in="TestChinese", only=["test_a_long_text"])
 @pytest.mark.slow
 class TestKorean(Contract):
     model = "ko"

@@ -29,7 +29,7 @@ def fitted(mark: stela.Watermark, tokens: TokenBytes, ids: list[int]) -> bytes:
     for seed, token in zip(seeds, ids[1:], strict=True):
         if token not in done:
             own = int(mix(seed, np.array(token)))
-            numbers = [int(mix(seed, np.array(other))) for other in free[:12]]
+            numbers = mix(seed, np.array(free[:12])).tolist()
             if own < max(numbers):
                 groups.append([token, free.pop(int(np.argmax(numbers)))])
                 done.add(token)
