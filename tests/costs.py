@@ -4,12 +4,16 @@ Processors differ, and so do their loads: a limit in plain seconds would fail on
 durations.json holds what each dear test cost on one machine, and the tests themselves measure another one: it
 is as much slower as the median test. A tier fails when its tests, over this factor, cost a tenth more than
 when it was recorded as a whole; it then names those that grew.
+
+In a fresh clone numba compiles its kernels (half a minute), in whichever tests ask first: that is counted by
+itself, so that a tier costs the same in a fresh clone and in a used one.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections import Counter
 from functools import cache
@@ -33,6 +37,40 @@ NEEDED = 20
 def cpu() -> float:
     """Seconds of this process and of its children that have ended."""
     return sum(os.times()[:4])
+
+
+class Compiling:
+    """Seconds of CPU that numba compiled in this process; what it takes from its cache is not among them."""
+
+    def __init__(self) -> None:
+        self.spent = 0.0
+        self._watching = False
+
+    def watch(self) -> None:
+        """Listen to numba from now on, where something has imported it."""
+        if self._watching or "numba" not in sys.modules:
+            return
+        from numba.core.event import Event, Listener, register
+
+        compiling = self
+
+        class Watch(Listener):  # type: ignore[misc,unused-ignore]
+            """Compiling a function may ask for another one."""
+
+            depth, began = 0, 0.0
+
+            def on_start(self, event: Event) -> None:
+                if self.depth == 0:
+                    self.began = cpu()
+                self.depth += 1
+
+            def on_end(self, event: Event) -> None:
+                self.depth -= 1
+                if self.depth == 0:
+                    compiling.spent += cpu() - self.began
+
+        register("numba:compile", Watch())
+        self._watching = True
 
 
 @cache
@@ -76,27 +114,40 @@ class Costs:
         self.last = cpu()
         self.costs: Counter[str] = Counter()
         self.collecting = 0.0
+        self.compiling = Compiling()
+        self.compiled = 0.0
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
         """What collecting cost a worker."""
         self.collecting += cpu()
+        self.compiling.watch()
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput["collecting"] = self.collecting
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
         """What lies between two tests belongs to neither."""
-        self.last = cpu()
+        self.compiling.watch()
+        self.last = self.spent()
+
+    def spent(self) -> float:
+        """Seconds of CPU without those of compiling."""
+        return cpu() - self.compiling.spent
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Any:
         """Add to the report of a phase what it cost."""
         report = yield
-        now = cpu()
+        now = self.spent()
         report.user_properties = [*report.user_properties, ("cpu", round(now - self.last, 3))]
         self.last = now
         return report
+
+    def pytest_runtest_logfinish(self) -> None:
+        """For the process that the user sees: what compiling has cost a worker until now."""
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["compiling"] = self.compiling.spent
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up, here and in the process that the user sees."""
@@ -105,7 +156,9 @@ class Costs:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker has ended."""
-        self.collecting += getattr(node, "workeroutput", {}).get("collecting", 0.0)
+        output = getattr(node, "workeroutput", {})
+        self.collecting += output.get("collecting", 0.0)
+        self.compiled += output.get("compiling", 0.0)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -125,7 +178,8 @@ class Costs:
         terminalreporter.section(f"{tier}: {time.monotonic() - self.began:.0f} s")
         spent = sum(self.costs.values())
         terminalreporter.line(
-            f"{spent:.0f} s of CPU, {self.collecting:.0f} s to collect; the slowest ten, in seconds of CPU:"
+            f"{spent:.0f} s of CPU, {self.collecting:.0f} s to collect, "
+            f"{self.compiled + self.compiling.spent:.0f} s to compile; the slowest ten, in seconds of CPU:"
         )
         for test, cost in self.costs.most_common(10):
             terminalreporter.line(f"{cost:7.1f}  {test}")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.costs import slowness, write
+from tests.costs import Compiling, cpu, slowness, write
 from tests.reached import imported_files, plugin_of, reached_files
 from tests.tiers import EXAMPLES, examples, parts, quick_files
 
@@ -162,3 +162,20 @@ def test_durations_are_recorded_and_the_cheap_ones_left_out(
     write({"b.py::test_it[x::y]": 0.1, "b.py::test_new": 2.04}, "test")
     written = json.loads((tmp_path / "durations.json").read_text(encoding="utf-8"))
     assert written == {"tiers": {"quick": 8.0, "test": 2.1}, "a.py": {"old": 7.0}, "b.py": {"test_new": 2.0}}
+
+
+def test_what_numba_compiles_is_counted_by_itself() -> None:
+    """Once, with what it calls; a second call of the same function costs nothing."""
+    numba = pytest.importorskip("numba")
+    compiling = Compiling()
+    compiling.watch()
+
+    inner = numba.njit(lambda x: x * 2)
+    outer = numba.njit(lambda x: inner(x) + 1)
+
+    began = cpu()
+    assert outer(1.5) == 4.0
+    first = compiling.spent
+    assert 0.01 < first <= cpu() - began
+    assert outer(2.5) == 6.0
+    assert compiling.spent == first
