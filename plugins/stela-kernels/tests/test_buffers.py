@@ -81,4 +81,4 @@ def test_another_shape_lets_the_old_memory_go() -> None:
     buffers = Buffers()
     made(buffers, (8, 8))
     made(buffers, (4, 4))
-    assert [array.shape for array in buffers._arrays] == [(4, 4)]
+    assert [buffer.shape for buffer in buffers.kept] == [(4, 4)]
