@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import stela_core as stela
+from scripts.engine_versions import serving_page
 from scripts.language_table import languages_page
 from scripts.plugin_directory import directory
 from stela_core.composition import resolve_scheme
@@ -66,6 +67,7 @@ def main() -> None:
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
     registry = stela.create_registry()
     (out / "schemes.md").write_text(schemes_page(registry), encoding="utf-8")
+    (out / "serving.md").write_text(serving_page(), encoding="utf-8")
     (out / "languages.md").write_text(languages_page(), encoding="utf-8")
     (out / "plugins.md").write_text(directory(registry), encoding="utf-8")
     (out / "profile.schema.json").write_text(profile_schema(), encoding="utf-8")

@@ -100,7 +100,7 @@ def test_pages_are_those_that_make_docs_writes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "scripts.write_docs", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True)
     written = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
-    assert set(written) == {"languages.md", "plugins.md", "profile.schema.json", "schemes.md"}
+    assert set(written) == {"languages.md", "plugins.md", "profile.schema.json", "schemes.md", "serving.md"}
     for name, content in written.items():
         assert (ROOT / "docs" / name).read_text(encoding="utf-8") == content, name
 
