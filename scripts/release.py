@@ -158,9 +158,9 @@ def try_it(out: Path, pythons: list[str], version: str) -> None:
         began = time.monotonic()
         run_readme(environment(home / "full", pythons[0], f"{BUNDLE}[run,page]=={version}", out), texts)
         print(f"Python {pythons[0]}: the README runs, {time.monotonic() - began:.0f} s")
-        for python in pythons:
+        for number, python in enumerate(pythons):  # a version, or a path
             began = time.monotonic()
-            programs = environment(home / python, python, f"{BUNDLE}=={version}", out)
+            programs = environment(home / str(number), python, f"{BUNDLE}=={version}", out)
             detect = ["detect", "--profile", "p.stela", "out.jsonl"]
             if " watermarked " not in run(programs / "stela", *detect, cwd=texts):
                 raise SystemExit(f"Python {python} finds no mark")
@@ -170,7 +170,7 @@ def try_it(out: Path, pythons: list[str], version: str) -> None:
             if brought := run(programs / "python", "-c", heavy).strip():
                 raise SystemExit(f"{BUNDLE} brought {brought}")
             # What spaCy, HanLP and others have for this Python.
-            environment(home / f"{python}-all", python, f"{BUNDLE}[all]=={version}", out, "--dry-run")
+            environment(home / f"{number}-all", python, f"{BUNDLE}[all]=={version}", out, "--dry-run")
             took = time.monotonic() - began
             print(f"Python {python}: a mark is found without torch, [all] resolves, {took:.0f} s")
 
