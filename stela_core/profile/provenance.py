@@ -220,7 +220,7 @@ def require_strict(profile: Profile, what: str) -> None:
     most = None if profile.message is None else profile.message.parameters.get("most_error")
     if isinstance(most, float) and MOST_ERROR < most < 1:  # others the encoder refuses
         raise StelaError(
-            f"{what} has most_error = {most:g}: it would call a message sure that is so often another one.",
+            f"{what} has most_error = {most:g}: it would call messages sure that are wrong this often.",
             f"{MOST_ERROR} is the largest {UNLESS}",
         )
     if profile.min_tokens < FEWEST_TOKENS:

@@ -57,7 +57,7 @@ def digest_of_content(content: dict[str, Any]) -> str:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("it has a key twice")
     return made
 
 

@@ -99,7 +99,7 @@ def check_form(content: Any) -> None:
         steps = check_part(part, content.get(part))
         longer += [kind for kind in steps if kind in ONCE and part in ("normalizer", "pre_tokenizer")]
     twice = sorted(kind for kind in set(longer) if longer.count(kind) > 1)
-    require(not twice, f"{''.join(twice[:1])} stands there twice, and makes the text longer each time")
+    require(not twice, f"{''.join(twice[:1])} comes twice, and makes the text longer each time")
 
 
 def check_model(model: Any) -> tuple[int, int]:

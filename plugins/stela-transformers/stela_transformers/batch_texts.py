@@ -202,7 +202,7 @@ class BatchTexts:
         if np.array_equal(prompts, self._prompts) or set(map(tuple, prompts.tolist())) <= self._known:
             return
         raise StelaError(
-            "the watermark was handed other prompts within one call of generate (an assistant with a "
+            "the watermark was handed other prompts within one call of generate (an assistant with "
             "another tokenizer, or a model that generates in parts).",
             "generate without it, or make a loop with wm.requests()",
         )
