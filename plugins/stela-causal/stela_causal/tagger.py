@@ -35,6 +35,8 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
     window = 8
     k = 2
     model = "shipped"
+    licence: ClassVar[str | None] = None
+    """Of the model, as a page says it; ``None``: that of the distribution which brings it."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -94,3 +96,17 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
     def tables(self) -> dict[int, Path]:
         """The tables that come along, by k."""
         return {int(file.stem[1:]): file for file in self.shipped_tables()}
+
+    def portable(self) -> bytes:
+        """What the model knows and its weights, in a file."""
+        from stela_causal.portable import licence_of, portable_tagger
+
+        identity = {
+            "name": self.name,
+            "model": self.model,
+            "version": self.version,
+            "fingerprint": self.fingerprint,
+            "unit": self.unit,
+            "license": self.licence or licence_of(type(self).__module__),
+        }
+        return portable_tagger(identity, self.folder / "model")

@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_profiles import SCHEMES, marked_text, profiles_of, tokenizers_of
-from parity_texts import SURROGATES, sent_of, texts_of
+from parity_texts import SURROGATES, cut, documents, sent_of, texts_of
 from stela_page.expected import expected_of
 from stela_page.holding import tagger_of
 
@@ -35,6 +35,8 @@ CLOSE = 1e-9
 """Relative difference of p-values that are equal."""
 SAME = 1e-12
 """Relative difference of one p-value taken in two ways."""
+IN_LANGUAGE = 6
+"""Texts in the language of a scheme that has one."""
 MARKED = 6
 """Marked texts of each profile."""
 FIELDS = ("verdict", "scored_tokens", "unique_pairs", "reading", "readings", "threshold")
@@ -178,9 +180,18 @@ def built(folder: Path) -> Path:
 
 
 def compare(
-    tokenizer: Any, texts: Sequence[tuple[str, str]], folder: Path, program: Path, seed: int, first: int
+    tokenizer: Any,
+    texts: Sequence[tuple[str, str]],
+    folder: Path,
+    program: Path,
+    seed: int,
+    first: int,
+    data: Path | None = None,
 ) -> tuple[Tally, dict[str, Tally], list[float]]:
-    """All texts under one tokenizer, each under one scheme in turn: tallies, and ms for 1,000 characters."""
+    """All texts under one tokenizer, each under one scheme in turn: tallies, and ms for 1,000 characters.
+
+    A scheme for a language gets some texts in it, too.
+    """
     rng = random.Random(seed)
     os.environ["STELA_STATE"] = str(folder / "maker")
     profiles = list(profiles_of(tokenizer, folder, seed))
@@ -196,6 +207,9 @@ def compare(
                 human = texts[21 + (7 * n + number) % (len(texts) - 21)][1]
                 marked = f"{human}\n{marked}\n{human[::-1]}"
             asked.append((marked, number))
+        if watermark.profile.language is not None:
+            plain = documents(watermark.profile.language, data)
+            asked += [(cut(rng, plain), number) for _ in range(IN_LANGUAGE)]
     asked += [(text, 0) for text in SURROGATES]
     job = {
         "profiles": [
@@ -268,7 +282,9 @@ def main() -> int:
                 continue
             own = Path(folder) / f"{number}"
             own.mkdir()
-            rows[name], schemes, speed = compare(read(), texts, own, program, options.seed + number, number)
+            rows[name], schemes, speed = compare(
+                read(), texts, own, program, options.seed + number, number, options.data
+            )
             for scheme, tally in schemes.items():
                 by_scheme[scheme].counts += tally.counts
                 by_scheme[scheme].largest = max(by_scheme[scheme].largest, tally.largest)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from stela_page.reproducible import LANGUAGES
 from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
 
 import stela_core as stela
@@ -42,13 +43,11 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "learned-text": {"scheme": "learned-text", "language": "en"},
     "kgw+learned-text, zh": {"scheme": "kgw+learned-text", "language": "zh"},
     "learned-text, a stranger's table": {"scheme": "learned-text", "language": "en"},
-    "stela, penn": {"scheme": "stela", "language": "en", "tagger": "penn"},
-    "stela, penn, k 4": {"scheme": "stela", "language": "en", "tagger": "penn", "k": 4},
-    "stela, ud-spacy:en": {"scheme": "stela", "language": "en", "tagger": "ud-spacy:en"},
-    "stela, ud-spacy:zh": {"scheme": "stela", "language": "zh", "tagger": "ud-spacy:zh"},
-    "kgw+stela, ud-spacy:ko": {"scheme": "kgw+stela", "language": "ko", "tagger": "ud-spacy:ko"},
-    "stela+kgw, penn": {"scheme": "stela+kgw", "language": "en", "tagger": "penn"},
-    "kgw+stela, penn, k 3": {"scheme": "kgw+stela", "language": "en", "tagger": "penn", "k": 3},
+    "stela, en": {"scheme": "stela", "language": "en", "tagger": "penn:causal"},
+    "stela, en, k 4": {"scheme": "stela", "language": "en", "tagger": "penn:causal", "k": 4},
+    **{f"stela, {one}": {"scheme": "stela", "language": one} for one in LANGUAGES},
+    "kgw+stela, ja, k 3": {"scheme": "kgw+stela", "language": "ja", "k": 3},
+    "stela+kgw, penn": {"scheme": "stela+kgw", "language": "en", "tagger": "penn:shipped"},
     "gumbel": {"scheme": "gumbel"},
     "gumbel, repeats scored": {"scheme": "gumbel", "parameters": {"once": False}, "context_width": 2},
     "gumbel+learned-text, ko": {"scheme": "gumbel+learned-text", "language": "ko"},
@@ -67,7 +66,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
     },
     "synthid+learned-text, en": {"scheme": "synthid+learned-text", "language": "en"},
     "kgw, 8 bits": {"scheme": "kgw", "bits": 8},
-    "stela, penn, 24 bits": {"scheme": "stela", "language": "en", "tagger": "penn", "bits": 24},
+    "stela, de, 24 bits": {"scheme": "stela", "language": "de", "bits": 24},
     "gumbel, 16 bits, three keys": {"scheme": "gumbel", "bits": 16},
     "gumbel, 32 bits": {"scheme": "gumbel", "bits": 32},
     "gumbel-sglang": {"scheme": "gumbel-sglang"},

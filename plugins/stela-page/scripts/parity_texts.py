@@ -1,4 +1,4 @@
-"""Texts to compare detectors on: human text in three languages, what copying makes of it, hostile text."""
+"""Texts to compare detectors on: human text, what copying makes of it, hostile text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import re
 import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 SAMPLE = Path(__file__).resolve().parents[2] / "stela-sample" / "stela_sample" / "texts"
+WORDS = Path(__file__).resolve().parents[1] / "web" / "words"
 LANGUAGES = ("en", "zh", "ko")
 
 INSERTED = (
@@ -124,8 +126,11 @@ SURROGATES = ("\ud800", "text with half a character \udc00 in it", "\ud83d")
 
 
 def documents(language: str, data: Path | None) -> list[str]:
-    """Texts of a language: of a folder of corpora where there is one, else the project's own sample."""
-    if data is None:
+    """Texts of a language: of a folder of corpora where it has some, else the project's sample, or page."""
+    if data is None or not (data / "corpora" / language).is_dir():
+        if not (SAMPLE / f"{language}.jsonl").exists():
+            said = json.loads((WORDS / f"{language}.json").read_text(encoding="utf-8"))
+            return [" ".join(strings_of(said))]
         lines = (SAMPLE / f"{language}.jsonl").read_text(encoding="utf-8").splitlines()
         return [f"{one['prompt']}{one['continuation']}" for one in map(json.loads, lines)]
     texts: list[str] = []
@@ -133,6 +138,15 @@ def documents(language: str, data: Path | None) -> list[str]:
         with gzip.open(path, "rt", encoding="utf-8") as lines_of:
             texts += [json.loads(line)["text"] for line, _ in zip(lines_of, range(400), strict=False)]
     return texts
+
+
+def strings_of(said: Any) -> Iterator[str]:
+    """All that a file of words says."""
+    if isinstance(said, str):
+        yield said
+    else:
+        for one in said.values():
+            yield from strings_of(one)
 
 
 def texts_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:

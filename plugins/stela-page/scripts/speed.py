@@ -1,6 +1,6 @@
 """How long the page takes for 10,000 characters: in Chromium, in a page just opened.
 
-    python plugins/stela-page/scripts/speed.py [--mark penn ...] [--characters 10000] [--data FOLDER]
+    python plugins/stela-page/scripts/speed.py [--mark de ...] [--characters 10000] [--data FOLDER]
 
 For each mark, named by its scheme or its tagger, the least of the times from the button to the verdict, the
 processor time that all of Chromium's processes took meanwhile, and the longest that the page stood still. The
@@ -22,6 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_texts import documents
 from stela_page.page import source_hash
+from stela_page.reproducible import LANGUAGES
 
 import stela_core as stela
 
@@ -29,7 +30,7 @@ PLUGIN = Path(__file__).resolve().parents[1]
 BUILT = PLUGIN / "stela_page" / "built"
 SCHEMES = ("kgw", "gumbel", "learned-text")
 """Marks without a tagger."""
-TAGGERS = {"penn": "en", "ud-spacy:en": "en", "ud-spacy:ko": "ko", "ud-spacy:zh": "zh"}
+TAGGERS = {"penn:causal": "en"} | {language: language for language in LANGUAGES}
 """Language of each tagger."""
 MARKS = (*SCHEMES, *TAGGERS)
 

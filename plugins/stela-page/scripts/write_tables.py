@@ -18,6 +18,7 @@ from html.entities import name2codepoint
 from itertools import groupby, product
 from pathlib import Path
 
+from stela_page.reproducible import LANGUAGES
 from tokenizers import Regex, normalizers, pre_tokenizers
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -25,7 +26,7 @@ HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
 CANONICAL = ROOT / "plugins" / "stela-canonical" / "stela_canonical"
 KNOWN = ROOT / "stela_core" / "profile" / "known_tokenizers.json"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
-OF_TAGS = ("stela-penn/stela_penn/tables", "stela-ud/stela_ud/tables")
+OF_TAGS = ("stela-penn/stela_penn/causal/tables", *(f"stela-{one}/stela_{one}/tables" for one in LANGUAGES))
 """Folders of the tables by tags, of taggers that a page may hold."""
 BY_TEXT = ("text", "gumbel", "synthid")
 """Kinds of tables that are looked up by text."""

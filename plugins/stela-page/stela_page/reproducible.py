@@ -37,8 +37,9 @@ BY_TEXT = ("learned-text",)
 BY_TAGS = ("stela",)
 """Schemes that look weights up by the tags before a token."""
 
-TAGGERS = (("penn", "shipped"), ("ud-spacy", "en"), ("ud-spacy", "ko"), ("ud-spacy", "zh"))
-"""Taggers, by name and model, whose tags a browser gives exactly."""
+LANGUAGES = ("ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi")
+TAGGERS = (("penn", "causal"), *((language, "shipped") for language in LANGUAGES))
+"""Taggers, by name and model, whose tags a browser gives exactly: those of the library stela-causal."""
 
 HASHERS = (
     "keyed",

@@ -44,7 +44,7 @@ def test_a_link_is_short_and_leads_to_the_page(new: New, tmp_path: Path) -> None
 @pytest.mark.slow
 def test_what_no_page_reads_from_a_link_goes_into_none(new: New, tmp_path: Path) -> None:
     tagged, dated = tmp_path / "tagged.stela", tmp_path / "dated.stela"
-    stela.create("stela", model="tiny", language="en", key="public", tagger="penn").save(tagged)
+    stela.create("stela", model="tiny", language="de", key="public").save(tagged)
     rotate = ["profile", "rotate", str(new()), "--from", "2999-01-01", "-o", str(dated)]
     assert run_cli(*rotate).status == 0
     for path, what in ((tagged, "a tagger"), (dated, "keys with dates")):

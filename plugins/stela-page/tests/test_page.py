@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from gzip import decompress
 from html.parser import HTMLParser
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
@@ -221,7 +222,7 @@ def test_what_a_browser_would_read_otherwise(given: object, read: object, expect
 def test_a_page_holds_the_tagger_of_its_profiles_once(tmp_path: Path) -> None:
     paths, out = [tmp_path / "a.stela", tmp_path / "b.stela"], tmp_path / "verify.html"
     for path, scheme in zip(paths, ("stela", "kgw+stela"), strict=True):
-        wm = stela.create(scheme, model="tiny", language="en", key="public", tagger="penn")
+        wm = stela.create(scheme, model="tiny", language="de", key="public")
         wm.save(path)
     assert run_cli("page", "--profile", *map(str, paths), "-o", str(out)).status == 0
     by_id = {
@@ -233,7 +234,7 @@ def test_a_page_holds_the_tagger_of_its_profiles_once(tmp_path: Path) -> None:
     written = unpacked(by_id[first["tagger"]])
     assert written == wm.contexts.tagger.portable()
     said = json.loads(written.partition(b"\n")[0])
-    assert said["license"] == "CC BY-SA 4.0"
+    assert said["license"] == metadata("stela-de")["License-Expression"]
     profile = json.loads(first["content"])
     assert said["fingerprint"] == profile["tagger"]["fingerprint"] == wm.contexts.tagger.fingerprint
 
@@ -253,7 +254,7 @@ class Shouting(stela.Tagger):
 
 
 def test_a_tagger_that_does_not_write_itself_down_is_refused_in_one_line() -> None:
-    watermark = stela.create("stela", model="tiny", key="public", tagger="penn", language="en")
+    watermark = stela.create("stela", model="tiny", key="public", language="de")
     assert watermark.contexts is not None
     watermark.contexts.tagger = Shouting()
     with pytest.raises(stela.StelaError, match='tagger "shouting" was not carried over') as caught:

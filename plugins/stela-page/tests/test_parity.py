@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from stela_page.reproducible import TAGGERS
 
 from tests.tiers import Draws
 
@@ -25,13 +27,13 @@ pytestmark = [
 @pytest.mark.slow
 def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     said = tmp_path / "tallies.json"
-    options = ["--texts", "270", "--seed", "5", "--json", str(said)]
+    options = ["--texts", "300", "--seed", "5", "--json", str(said)]
     done = subprocess.run(
         [sys.executable, str(PLUGIN / "scripts" / "parity.py"), *options], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     tallies = json.loads(said.read_text(encoding="utf-8"))
-    assert len(tallies) == 2 + 35
+    assert len(tallies) == 2 + 43
     assert all(tally["texts"] >= 30 and tally["largest"] < 1e-9 for tally in tallies.values())
     # Keys chosen one by one are a stranger's: p is times their number, and no text here is so long.
     assert [name for name, tally in tallies.items() if not tally.get("watermarked")] == CHOSEN
@@ -53,17 +55,21 @@ def test_few_texts_under_some_schemes_agree(tmp_path: Path) -> None:
     assert all(tally["watermarked"] and tally["largest"] < 1e-9 for tally in tallies.values())
 
 
-@pytest.mark.deep(keep=["penn"])
 @pytest.mark.slow
-@pytest.mark.parametrize("tagger", ["penn", "ud-spacy:en", "ud-spacy:ko", "ud-spacy:zh"])
-def test_no_tag_of_a_shipped_tagger_differs(tagger: str, draws: Draws) -> None:
-    count = draws(600, 100)
-    options = ["--tagger", tagger, "--windows", str(count), "--seed", "5"]
+def test_no_tag_of_a_shipped_tagger_differs(draws: Draws) -> None:
+    """Of all of them in the deep tier; else Latin words, words from right to left, and text without spaces."""
+    count = draws(600, 30)
+    chosen = ["penn:causal", "ar", "ja"] if count < 600 else []
+    options = [part for tagger in chosen for part in ("--tagger", tagger)]
+    options += ["--windows", str(count), "--seed", "5"]
     done = subprocess.run(
         [sys.executable, str(PLUGIN / "scripts" / "parity_tags.py"), *options], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert f"{count} windows" in done.stdout
+    assert done.stdout.count(f": {count} windows") == len(chosen or TAGGERS)
+    # A hundredth of the margin below which the browser works a decision out to the bit.
+    apart = [float(one) for one in re.findall(r"apart by (\S+) at most", done.stdout)]
+    assert 0 < max(apart) < 2e-5
 
 
 @pytest.mark.slow
@@ -75,7 +81,7 @@ def test_pieces_give_what_python_gives() -> None:
 
 
 @pytest.mark.deep(stand_in="test_no_tag_of_a_shipped_tagger_differs")
-def test_taggers_give_what_spacy_gives() -> None:
+def test_taggers_give_what_python_gives() -> None:
     """``npm run test`` runs it, too, whenever the page's sources change."""
     done = subprocess.run(
         [str(NODE), str(PLUGIN / "web" / "test.mjs"), "tagger"], capture_output=True, text=True

@@ -128,7 +128,7 @@ REFUSED: dict[str, Change] = {
     "evidence": lambda p, t: p["scheme"].update(name="kgw+ewd"),
     "no tagger": lambda p, t: p["scheme"].update(name="stela"),
     "tagger": lambda p, t: tagged(p, "ctb", "shipped"),
-    "a tagger's other model": lambda p, t: tagged(p, "penn", "en_core_web_sm"),
+    "a tagger's other model": lambda p, t: tagged(p, "penn", "shipped"),
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),

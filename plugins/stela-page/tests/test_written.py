@@ -32,7 +32,6 @@ def script(name: str) -> ModuleType:
 
 @pytest.mark.deep(stand_in="plugins/stela-page/tests/test_parity.py::test_no_tag_of_a_shipped_tagger_differs")
 @pinned
-@pytest.mark.skipif(not version("spacy").startswith("3.8."), reason="the file is of spaCy 3.8")
 @pytest.mark.slow
 def test_tags_are_what_the_script_writes() -> None:
     tags = script("write_tag_vectors")

@@ -42,6 +42,8 @@ class CausalPenn(CausalTagger):
     name, language = "penn", "en"
     default_for: ClassVar[Mapping[str, str | None]] = {}
     tagset = "Penn Treebank"
+    model = CAUSAL
+    licence = "CC BY-SA 4.0"
     folder = HERE / "causal"
     # The network sees 37 characters. Of 8 words one window in twenty is shorter, and is tagged by itself.
     window = 10
@@ -129,8 +131,8 @@ class Penn(SpacyTagger[PennParameters]):
         return self._causal.last_tags_within(texts, spans, count)
 
     def portable(self) -> bytes | None:
-        """Rules and weights of the shipped pipeline, in a file; ``None`` for other models."""
-        return super().portable() if self._causal is None else self._causal.portable()
+        """What the causal model knows and its weights, in a file; ``None`` for other models."""
+        return None if self._causal is None else self._causal.portable()
 
     @classmethod
     def folder_of(cls, model: str) -> Path:

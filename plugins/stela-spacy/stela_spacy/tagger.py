@@ -140,28 +140,6 @@ class SpacyTagger(stela.Tagger[P_co]):
         rest = iter(chain.from_iterable(super().last_tags_within(texts, left, count)))
         return [[next(rest) if known is None else known for known in of_text] for of_text in tags]
 
-    def portable(self) -> bytes | None:
-        """Rules and weights of a shipped pipeline, in a file; ``None`` for other models."""
-        from stela_spacy.tails import TailTagger
-
-        if not isinstance(self._tails, TailTagger):
-            return None
-        from stela_spacy.portable import portable_tagger
-
-        return portable_tagger(self._identity(), self._nlp, self._tails)
-
-    def _identity(self) -> dict[str, str]:
-        return {
-            "name": self.name,
-            "model": self.model,
-            "version": self.version,
-            "fingerprint": self.fingerprint,
-            "unit": self.unit,
-            # Of the weights, which have a licence of their own.
-            "description": self._nlp.meta["description"],
-            "license": self._nlp.meta["license"],
-        }
-
     def _tag(self, text: str) -> list[stela.Tag]:
         return [
             stela.Tag(self.tag_of(token), offset + token.idx, offset + token.idx + len(token))

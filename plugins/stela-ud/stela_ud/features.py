@@ -14,7 +14,7 @@ from typing import Any
 from spacy.attrs import LOWER, NAMES, NORM, PREFIX, SHAPE, SUFFIX
 from spacy.language import Language
 from spacy.util import registry
-from stela_spacy.word_parts import AllButLast, First, Last, Spec
+from stela_spacy.word_parts import AllButLast, First, Last
 
 from stela_ud.kinds import kind_of
 
@@ -30,11 +30,6 @@ class LengthAndKinds:
     def __call__(self, word: str) -> str:
         """The length and kinds of a word."""
         return f"{min(len(word), self.longest)}{kind_of(word[:1])}{kind_of(word[-1:])}"
-
-    @property
-    def spec(self) -> Spec:
-        """Name and limit, as the parts of :mod:`stela_spacy.word_parts` have."""
-        return "length-and-kinds", self.longest
 
 
 KOREAN: Getters = {

@@ -93,14 +93,6 @@ class UdSpacy(SpacyTagger[UdSpacyParameters]):
         """The universal part of speech."""
         return token.pos_ or UNKNOWN
 
-    def portable(self) -> bytes | None:
-        """Rules, or the network that cuts Chinese words, and weights of a shipped pipeline, in a file."""
-        if self.model != "zh":
-            return super().portable()
-        from stela_ud.portable_chinese import portable_chinese
-
-        return portable_chinese(self._identity(), self._nlp, self._tails)
-
     def load(self) -> tuple[Language, LastTags | None]:
         """The pipeline; the shipped ones have a fast path."""
         from stela_ud import loading

@@ -47,8 +47,8 @@ export interface TagsPart {
   readonly window: number;
 }
 
-/** Taggers, by name and model, whose tags are the same here. */
-const TAGGERS = ["penn:shipped", "ud-spacy:en", "ud-spacy:ko", "ud-spacy:zh"];
+/** Taggers, by name and model, whose tags are the same here: those of the library stela-causal. */
+const TAGGERS = ["penn:causal", ...["ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi"].map((language) => `${language}:shipped`)];
 
 /** What the evidence of a scheme is weighed by; a weighting's name is a scheme with it on both sides. */
 export const EVIDENCE: ReadonlyMap<string, EvidenceKind> = new Map(Object.entries<EvidenceKind>({
@@ -154,7 +154,7 @@ export function profileOf(parsed: unknown): Profile {
 function tagsOf({ tagger, k, window }: Content): TagsPart {
   if (!tagger || !k || !window || !TAGGERS.includes(`${tagger.name}:${tagger.model}`)) {
     throw new UnsupportedProfile(
-      `the mark's tagger "${tagger?.name ?? "none"}" does not run in the browser: a service can test texts for it (stela serve)`,
+      `the mark's tagger "${tagger ? `${tagger.name}:${tagger.model}` : "none"}" does not run in the browser: test texts with stela detect`,
     );
   }
   return { ...tagger, k, window };

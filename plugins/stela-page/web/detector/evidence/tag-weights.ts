@@ -5,8 +5,8 @@ import type { Weigher } from "./weigher";
 
 /** Windows whose values are remembered, some 100 bytes each: of a long text all, as its canonical form has most of them again. */
 const KEPT = 1_048_576;
-/** Windows that are tagged together: what their words need is far below what a network remembers. */
-const TOGETHER = 64;
+/** Windows that are tagged together. */
+const TOGETHER = 1024;
 
 /** A table of values by tags. */
 export interface TagTable {
@@ -31,14 +31,16 @@ export class TagWeights implements Weigher {
   ) {}
 
   weights(text: string, ends: readonly number[]): Float64Array {
-    const starts = windowStarts(text, ends, this.window, this.unit, this.tagger.characters.space);
+    const starts = windowStarts(text, ends, this.window, this.unit, this.tagger.space);
     const weights = new Float64Array(ends.length);
     for (let from = 0; from < ends.length; from += TOGETHER) {
       const windows = ends.slice(from, from + TOGETHER).map((end, n) => text.slice(starts[from + n], end));
       if (this.kept.size + TOGETHER > KEPT) this.kept.clear();
-      const missing = [...new Set(windows)].filter((window) => !this.kept.has(window));
-      const tags = this.tagger.lastTagsOf(missing, this.k - 1);
-      missing.forEach((window, n) => this.kept.set(window, this.table.behind(tags[n]!)));
+      const missing = new Map<string, number>();
+      windows.forEach((window, n) => this.kept.has(window) || missing.set(window, from + n));
+      const places = [...missing.values()];
+      const tags = this.tagger.lastTagsOf(text, places.map((n) => starts[n]!), places.map((n) => ends[n]!), this.k - 1);
+      [...missing.keys()].forEach((window, n) => this.kept.set(window, this.table.behind(tags[n]!)));
       windows.forEach((window, n) => (weights[from + n] = this.kept.get(window)!));
     }
     return weights;

@@ -1,126 +1,202 @@
-/** A tagger: the last tags of a window, each window by itself (stela_spacy/tagger.py). */
-import { UnsupportedProfile } from "../types";
-import { Characters } from "./characters";
-import type { Cutter, Word } from "./cutter";
-import { Features } from "./features";
+/** A causal tagger: the last tags of windows, each as by itself (stela_causal/words.py, walk.py). */
+import { Pairs } from "../evidence/numbering";
+import { Alphabet } from "./alphabet";
+import { Exact } from "./exact";
 import type { Identity, TaggerFile } from "./file";
 import { Network, OUTSIDE } from "./network";
-import { Segmenter } from "./segmenter";
-import { Rules } from "./words";
+import { reachesOf, Weights } from "./weights";
 
-/** Tokens on each side that a tag depends on. */
-const REACH = 2;
-
-const OUTER: readonly number[] = new Array<number>(REACH).fill(OUTSIDE);
-
-/** The words that decide tags, and which of them are tagged. */
-interface Near {
-  readonly near: readonly Word[];
-  readonly places: readonly number[];
-}
+/** A score that is so near to a tie is worked out as Python works it out. */
+export const NEAR = 2e-3;
+const UNKNOWN = -2;
 
 /** Tags windows. */
 export class Tagger {
   readonly identity: Identity;
-  readonly characters: Characters;
+  /** The body of a class of white space for regular expressions with the flag u. */
+  readonly space: string;
+  /** Margin below which a decision is worked out to the bit. */
+  near = NEAR;
+  /** Is told how far from a tie decisions were, and by how much a score that was worked out both ways differs, in tests. */
+  margin: ((margin: number, apart?: number) => void) | undefined;
   readonly network: Network;
-  readonly cutter: Cutter;
-  private readonly features: Features;
-  private readonly tokenOf = new Map<string, number>();
+  private readonly alphabet: Alphabet;
+  private readonly weights: Weights;
+  private readonly exact: Exact;
+  private readonly reaches: readonly number[];
+  private readonly longest: number;
+  /** Endings as paths from a word's last character, and characters behind them. */
+  private paths = new Pairs();
+  private seen = new Pairs();
+  private readonly labelOf = new Map<number, number>();
+  private readonly beginsOf = new Map<number, boolean>();
+  /** The text that is worked on, and of each level the items that stand in it. */
+  private points = new Int32Array(0);
+  private items: Int32Array[] = [];
+  /** Where the window begins, and up to where endings cannot reach before it. */
+  private start = 0;
+  private sure = 0;
 
   constructor(file: TaggerFile) {
     this.identity = file;
-    this.characters = new Characters(file.characters);
-    this.features = new Features(file.features, this.characters);
-    this.network = new Network(file.network, file.numbers);
-    this.cutter = cutterOf(file, this.characters, file.numbers.subarray(this.network.size));
+    this.space = file.space.map((point) => `\\u{${point.toString(16)}}`).join("");
+    this.alphabet = new Alphabet(file);
+    this.weights = new Weights(file);
+    this.network = new Network(this.weights);
+    this.exact = new Exact(this.weights);
+    this.reaches = reachesOf(file);
+    this.longest = file.lengths[file.lengths.length - 1]!;
   }
 
-  /** The last `count` tags of a window, fewer where it has fewer words; white space has none. */
-  lastTags(window: string, count: number): string[] {
+  /** The last `count` tags of windows of a text, in UTF-16 units; fewer where there are fewer. */
+  lastTagsOf(text: string, starts: readonly number[], ends: readonly number[], count: number): string[][] {
+    if (!starts.length) return [];
+    const first = starts.reduce((a, b) => Math.min(a, b));
+    const last = ends.reduce((a, b) => Math.max(a, b));
+    const place = this.layOut(text.slice(first, last));
+    return starts.map((start, n) => this.lastTags(place(start - first), place(ends[n]! - first), count));
+  }
+
+  /** The code points of a text, and where its UTF-16 units lie in them. */
+  private layOut(text: string): (unit: number) => number {
+    const points = new Int32Array(text.length);
+    const places = new Int32Array(text.length + 1);
+    let size = 0;
+    for (let unit = 0; unit < text.length; size++) {
+      const point = text.codePointAt(unit)!;
+      points[size] = point;
+      places[unit] = size;
+      unit += point > 0xffff ? 2 : 1;
+    }
+    places[text.length] = size;
+    this.points = points.subarray(0, size);
+    this.items = this.reaches.map(() => new Int32Array(size).fill(UNKNOWN));
+    return (unit) => places[unit]!;
+  }
+
+  /** The tags of the last words: see `walked` in walk.py. */
+  private lastTags(start: number, end: number, count: number): string[] {
+    if (this.network.isFull) this.forget();
+    const { points, alphabet, weights } = this;
+    const isSpace = (place: number): boolean => alphabet.isSpace(points[place]!);
+    this.start = start;
+    this.sure = start === 0 || isSpace(start - 1) ? start : start + this.longest - 1;
+    const last = end - 1;
     const tags: string[] = [];
-    const pieces = this.cutter.pieces(window);
-    for (let n = pieces.length - 1; n >= 0 && tags.length < count; n--) {
-      const missing = count - tags.length;
-      tags.unshift(...this.tagsOf(this.cutter.lastWords(pieces[n]!, missing, REACH), missing));
+    for (let [place, words] = [last, 0]; place >= start && words < count; place--) {
+      if (isSpace(place)) continue;
+      const label = this.label(Math.min(place + weights.delay, last), place);
+      words++;
+      tags.unshift(...weights.labels[label]!);
+      if (words === count) break;
+      while (place > start && !isSpace(place - 1) && !this.begins(Math.min(place + weights.delay, last), place)) place--;
     }
-    return tags;
+    return tags.slice(-count);
   }
 
-  /** The last `count` tags of each window, as `lastTags` gives them: what they need of the network is worked out together. */
-  lastTagsOf(windows: readonly string[], count: number): string[][] {
-    this.cutter.prepare(windows);
-    const asked = windows.map((window) => {
-      const pieces = this.cutter.pieces(window);
-      return pieces.length === 1 ? this.nearOf(this.cutter.lastWords(window, count, REACH), count) : undefined;
+  /** The label of a word that ends at a place, as another one sees it. */
+  private label(at: number, place: number): number {
+    const { weights, network } = this;
+    const item = this.item(this.items.length - 1, at);
+    const first = (at - place) * weights.kinds + 1;
+    const key = item * (weights.delay + 1) + at - place;
+    let label = this.labelOf.get(key);
+    if (label !== undefined) return label;
+    const scores = Array.from({ length: weights.kinds - 1 }, (_, n) => network.score(item, first + n));
+    label = best(scores);
+    const margin = scores[label]! - Math.max(...scores.map((score, n) => (n === label ? -Infinity : score)));
+    if (margin < this.near) {
+      const exact = this.exactly(at).subarray(first, first + weights.kinds - 1);
+      this.margin?.(margin, Math.max(...scores.map((score, n) => Math.abs(score - exact[n]!))));
+      label = best(exact);
+    } else {
+      this.margin?.(margin);
+    }
+    this.labelOf.set(key, label);
+    return label;
+  }
+
+  /** Whether a word begins at a place, as another one sees it. */
+  private begins(at: number, place: number): boolean {
+    const { weights, network } = this;
+    const item = this.item(this.items.length - 1, at);
+    const key = item * (weights.delay + 1) + at - place;
+    let begins = this.beginsOf.get(key);
+    if (begins !== undefined) return begins;
+    const row = (at - place) * weights.kinds;
+    const score = network.score(item, row);
+    this.margin?.(Math.abs(score));
+    begins = (Math.abs(score) < this.near ? this.exactly(at)[row]! : score) > 0;
+    this.beginsOf.set(key, begins);
+    return begins;
+  }
+
+  /** What stands at a place, behind so many layers. */
+  private item(level: number, place: number): number {
+    if (place < this.start) return OUTSIDE;
+    const items = this.items[level]!;
+    // Not remembered where the window's start shows in it: elsewhere other characters stand before.
+    const isSure = place - this.reaches[level]! >= this.sure;
+    if (isSure && items[place] !== UNKNOWN) return items[place]!;
+    let item: number;
+    if (level) {
+      const { dilation } = this.weights.layers[level - 1]!;
+      const [a, b, c] = [this.item(level - 1, place - 2 * dilation), this.item(level - 1, place - dilation), this.item(level - 1, place)];
+      item = this.network.item(level - 1, a, b, c);
+    } else {
+      item = this.given(place);
+    }
+    if (isSure) items[place] = item;
+    return item;
+  }
+
+  private given(place: number): number {
+    const { points, alphabet } = this;
+    const known = this.seen.size;
+    let path = 0;
+    const first = this.firstOf(place);
+    for (let n = place; n >= first; n--) path = 1 + this.paths.of(path, alphabet.folded[points[n]!]!);
+    // That an ending is a whole word is part of it.
+    if (place - first + 1 < this.longest) path = 1 + this.paths.of(path, UNKNOWN);
+    const item = this.seen.of(path, alphabet.ids[points[place]!]!);
+    return item < known ? item : this.network.add(this.rowsAt(place));
+  }
+
+  /** Where the ending that stands at a place begins: behind it where it is white space. */
+  private firstOf(place: number): number {
+    let first = place + 1;
+    while (first > this.start && place - first + 1 < this.longest && !this.alphabet.isSpace(this.points[first - 1]!)) first--;
+    return first;
+  }
+
+  private rowsAt(place: number): number[] {
+    const { points, alphabet } = this;
+    const ending = Array.from({ length: place - this.firstOf(place) + 1 }, (_, n) => alphabet.folded[points[place - n]!]!);
+    return [alphabet.ids[points[place]!]!, ...alphabet.buckets(ending)];
+  }
+
+  private exactly(place: number): Float32Array {
+    return this.exact.scores(place, (at) => {
+      if (at < this.start) return undefined;
+      const rows = this.rowsAt(at);
+      const vector = new Float32Array(this.weights.given);
+      this.weights.tables.forEach(({ rows: all, width, at: to }, n) => vector.set(all.subarray(rows[n]! * width, (rows[n]! + 1) * width), to));
+      return vector;
     });
-    this.makeRoom(asked.reduce((sum, one) => sum + (one?.near.length ?? 0), 0));
-    this.embedAll(asked.flatMap((one) => one?.near ?? []));
-    const around = asked.map((one) => (one ? this.aroundOf(one) : []));
-    this.network.prepare(around.flat());
-    const tags = around.map((each) => each.map((tokens) => this.network.label(tokens)));
-    // Last, as room may be made for them.
-    return tags.map((known, n) => (asked[n] ? known : this.lastTags(windows[n]!, count)));
   }
 
-  private tagsOf(words: readonly Word[], count: number): string[] {
-    const near = this.nearOf(words, count);
-    this.makeRoom(near.near.length);
-    return this.aroundOf(near).map((tokens) => this.network.label(tokens));
-  }
-
-  /** The last `count` of words that are not white space. */
-  private nearOf(words: readonly Word[], count: number): Near {
-    const places: number[] = [];
-    for (let n = words.length - 1; n >= 0 && places.length < count; n--) {
-      if (!this.cutter.isSpace(words[n]!.text)) places.unshift(n);
-    }
-    if (!places.length) return { near: [], places };
-    const start = Math.max(0, places[0]! - REACH);
-    return { near: words.slice(start), places: places.map((place) => place - start) };
-  }
-
-  private makeRoom(more: number): void {
-    if (!this.network.isFull(more)) return;
+  private forget(): void {
     this.network.forget();
-    this.tokenOf.clear();
-  }
-
-  /** Of each tagged word the numbers of two tokens before it, of itself, and of two behind. */
-  private aroundOf({ near, places }: Near): number[][] {
-    const tokens = [...OUTER, ...near.map((word) => this.token(word)), ...OUTER];
-    return places.map((place) => tokens.slice(place, place + 2 * REACH + 1));
-  }
-
-  private embedAll(words: readonly Word[]): void {
-    const missing = new Map<string, Word>();
-    for (const word of words) {
-      const key = keyOf(word);
-      if (!this.tokenOf.has(key)) missing.set(key, word);
-    }
-    const features = [...missing.values()].map(({ text, norm }) => this.features.of(text, norm));
-    const tokens = this.network.embedAll(features, (part) => this.features.numberOf(part));
-    [...missing.keys()].forEach((key, n) => this.tokenOf.set(key, tokens[n]!));
-  }
-
-  private token(word: Word): number {
-    const { text, norm } = word;
-    const key = keyOf(word);
-    let token = this.tokenOf.get(key);
-    if (token === undefined) {
-      token = this.network.embed(this.features.of(text, norm), (part) => this.features.numberOf(part));
-      this.tokenOf.set(key, token);
-    }
-    return token;
+    [this.paths, this.seen] = [new Pairs(), new Pairs()];
+    this.labelOf.clear();
+    this.beginsOf.clear();
+    for (const items of this.items) items.fill(UNKNOWN);
   }
 }
 
-function keyOf({ text, norm }: Word): string {
-  return norm === undefined ? text : `${text}\n${norm}`;
-}
-
-function cutterOf({ rules, segmenter }: TaggerFile, characters: Characters, numbers: Float32Array): Cutter {
-  if (rules) return new Rules(rules, characters);
-  if (segmenter) return new Segmenter(segmenter.network, segmenter.longest, numbers, characters);
-  throw new UnsupportedProfile("the page's tagger is damaged");
+/** Where the largest number stands, the first of equal ones. */
+function best(scores: ArrayLike<number>): number {
+  let best = 0;
+  for (let n = 1; n < scores.length; n++) if (scores[n]! > scores[best]!) best = n;
+  return best;
 }
