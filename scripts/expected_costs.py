@@ -44,7 +44,7 @@ from stela_core import load_model
 from stela_core.api import LanguageModel, backend_of
 
 RESULTS = Path(__file__).parents[1] / "docs/results/expected-costs.csv"
-TAGGERS = {"en": "penn", "zh": "ctb:causal", "ko": "sejong:causal"}
+TAGGERS = {"en": "penn:causal", "zh": "ctb:causal", "ko": "sejong:causal"}
 SPLITS, COUPLED, PIECE = 64, 32, 20
 TEMPERATURES = (1.0, 0.7)
 DELTAS = np.arange(0.5, 4.01, 0.25)

@@ -43,7 +43,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS, BUILD = ROOT / "docs/results/gains.csv", ROOT / "build"
 MODELS = {"gemma": "gemma-3-270m", "smollm2": "smollm2-135m"}
 """Folders of models in ``build``, as ``make model`` makes them."""
-TAGGERS = {"en": "penn", "zh": "ctb:causal", "ko": "sejong:causal"}
+TAGGERS = {"en": "penn:causal", "zh": "ctb:causal", "ko": "sejong:causal"}
 GRID = np.array(STRENGTHS)
 COSTS = ("surprisal", "divergence")
 DRAWS = 2000

@@ -30,7 +30,7 @@ from stela_core import load_model
 from stela_core.api import backend_of
 
 RESULTS = Path(__file__).parents[1] / "docs/results/languages.csv"
-TAGGERS = {"en": "penn", "zh": "ctb:causal", "ko": "sejong:causal"}
+TAGGERS = {"en": "penn:causal", "zh": "ctb:causal", "ko": "sejong:causal"}
 """Of languages whose tagger has another name."""
 TEXTS, TOKENS, SPLITS = 60, 100, 64
 PARALLEL = "pud"

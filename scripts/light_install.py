@@ -28,7 +28,7 @@ LIGHT = (
 )  # fmt: skip
 """Schemes that detect without a model, the taggers for them that are small, and what says more of a text."""
 
-HEAVY = ("torch", "transformers", "numba")
+HEAVY = ("torch", "transformers")
 
 
 class Case(NamedTuple):
@@ -52,6 +52,7 @@ class Case(NamedTuple):
 CASES = (
     Case("learned-text", None, "en", "The history of the city"),
     Case("stela", "penn", "en", "The history of the city"),
+    Case("stela", "penn:causal", "en", "The history of the city"),
     Case("stela", "sejong", "ko", "한국의 역사는"),
 )
 KEY = "5354454c41303231"

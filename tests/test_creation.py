@@ -64,7 +64,7 @@ def test_tokenizer_and_tagger_may_be_objects(tokenizer: Tokenizer, registry: ste
             stela.create("kgw", registry=registry, **arguments)  # type: ignore[arg-type]
 
 
-LANGUAGES = {"en": "penn", "ko": "sejong:causal", "zh": "ctb:causal"} | {
+LANGUAGES = {"en": "penn:causal", "ko": "sejong:causal", "zh": "ctb:causal"} | {
     code: code for code in ("ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi")
 }
 

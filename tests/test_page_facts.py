@@ -21,6 +21,7 @@ from stela_cli.main import run
 from stela_page.holding import held_of
 from stela_page.packing import packed
 from stela_page.page import page_of
+from stela_page.reproducible import TAGGERS
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
@@ -51,7 +52,7 @@ LANGUAGES = {"English": "en", "Chinese": "zh", "Korean": "ko"}
 
 
 def test_all_sizes_are_read() -> None:
-    taggers = {"penn", *(f"ud-spacy:{language}" for language in LANGUAGES.values())}
+    taggers = {name if model == "shipped" else f"{name}:{model}" for name, model in TAGGERS}
     assert set(SIZES) == {"kgw", "gumbel", *LANGUAGES, *taggers}
 
 
@@ -64,8 +65,7 @@ def test_sizes_of_pages_of_the_checker(name: str, tmp_path: Path) -> None:
     elif name in ("kgw", "gumbel"):
         made = stela.create(name, model="tiny", key="public")
     else:
-        language = name.partition(":")[2] or "en"
-        made = stela.create("stela", model="tiny", language=language, tagger=name, key="public")
+        made = stela.create("stela", model="tiny", tagger=name, key="public")
     made.save(tmp_path / "p.stela")
     size = len(page_of([held_of(tmp_path / "p.stela")]).encode())
     # Half a hundredth by rounding, the rest for zlib's of other versions.

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from stela_documents.extract_html import text_of as text_of_html
 from stela_documents.extract_pdf import text_of as text_of_pdf
+from stela_models.cli.demo_languages import LANGUAGES
 from stela_models.cli.demo_texts import HUMAN, PROMPTS
 from stela_sign.profile_signature import signature_of
 from stela_testing import run_cli
@@ -61,7 +62,7 @@ def written(
     return pages
 
 
-TAGGED = {"penn": "en", "ud-spacy:ko": "ko", "ud-spacy:zh": "zh"}
+TAGGED = {"penn:causal": "en", "de": "de", "ja": "ja"}
 """Taggers of profiles, and their languages."""
 LONG = 10_000
 
@@ -76,17 +77,14 @@ def tagged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         watermark = stela.create("stela", model="tiny", language=language, key="public", tagger=tagger)
         watermark.save(path)
         made = folder / f"{number}.jsonl"
-        marked = ["generate", "--profile", str(path), "--model", "tiny", "--prompt", PROMPTS[language]]
+        shown = LANGUAGES[language]
+        marked = ["generate", "--profile", str(path), "--model", "tiny", "--prompt", shown.prompt]
         assert run_cli(*marked, "-o", str(made)).status == 0
         assert run_cli("page", "--profile", str(path), "-o", str(page)).status == 0
-        sample = (PLUGIN.parent / "stela-sample" / "stela_sample" / "texts" / f"{language}.jsonl").read_text(
-            encoding="utf-8"
-        )
-        human = " ".join(json.loads(line)["continuation"] for line in sample.splitlines())[:LONG]
         texts = {
             "marked": json.loads(made.read_text(encoding="utf-8"))["text"],
-            "human": HUMAN[language],
-            "long": human,
+            "human": shown.human,
+            "long": (PLUGIN / f"web/words/{language}.json").read_text(encoding="utf-8")[:LONG],
         }
         pages[tagger] = {"path": str(page), "texts": texts, "profile": str(path)}
     return pages
@@ -137,7 +135,10 @@ def test_weights_by_a_tagger_are_those_of_stela_detect(tagged: Any, said: Any, t
     assert 0 < said["tagged"][tagger]["seen"]["long"]["p_value"] < 1
     assert said["tagged"][tagger]["seen"]["long"]["verdict"] != "insufficient text"
     assert 0 < said["tagged"][tagger]["seen"]["long"]["seconds"] < 20  # under load; alone it takes far less
-    assert f"({tagger}) may be used and handed on under CC BY-SA 4.0" in said["tagged"][tagger]["licences"]
+    assert watermark.contexts is not None
+    head = json.loads(watermark.contexts.tagger.portable().partition(b"\n")[0])
+    licence = f"({tagger}) may be used and handed on under {head['license']}"
+    assert licence in said["tagged"][tagger]["licences"]
 
 
 def test_the_page_speaks_the_visitors_language(said: Any) -> None:

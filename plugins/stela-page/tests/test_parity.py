@@ -57,7 +57,7 @@ def test_few_texts_under_some_schemes_agree(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_tag_of_a_shipped_tagger_differs(draws: Draws) -> None:
-    """Of all of them in the deep tier; else Latin words, words from right to left, and text without spaces."""
+    """All of them in the deep tier; else Latin words, words from right to left, text without spaces."""
     count = draws(600, 30)
     chosen = ["penn:causal", "ar", "ja"] if count < 600 else []
     options = [part for tagger in chosen for part in ("--tagger", tagger)]

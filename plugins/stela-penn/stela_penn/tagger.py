@@ -64,7 +64,7 @@ class Penn(SpacyTagger[PennParameters]):
 
     name = "penn"
     language = "en"
-    default_for: ClassVar[Mapping[str, str | None]] = {"en": None}
+    default_for: ClassVar[Mapping[str, str | None]] = {"en": CAUSAL}
     tagset = "Penn Treebank"
     unit = "word"
     # The shipped model sees 2 words either side, en_core_web_sm 4: 6 words give exactly the tags

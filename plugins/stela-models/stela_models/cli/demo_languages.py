@@ -19,7 +19,7 @@ class Language(NamedTuple):
 
 
 EMBEDDED = {
-    "en": Language("English", "penn", PROMPTS["en"], HUMAN["en"]),
+    "en": Language("English", "penn:causal", PROMPTS["en"], HUMAN["en"]),
     "zh": Language("Chinese", "ctb", PROMPTS["zh"], HUMAN["zh"]),
     "ko": Language("Korean", "sejong", PROMPTS["ko"], HUMAN["ko"]),
 }

@@ -11,7 +11,7 @@ import type { Weights } from "./weights";
 /** What stands before a text. */
 export const OUTSIDE = -1;
 /** Numbers that are remembered. */
-const MOST = 1 << 24;
+const MOST = 1 << 25;
 
 /** Items of a level: what a layer made of three items of the level before, each three once. */
 class Level {

@@ -7,7 +7,7 @@ import { Network, OUTSIDE } from "./network";
 import { reachesOf, Weights } from "./weights";
 
 /** A score that is so near to a tie is worked out as Python works it out. */
-export const NEAR = 2e-3;
+export const NEAR = 2e-4;
 const UNKNOWN = -2;
 
 /** Tags windows. */
