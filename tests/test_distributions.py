@@ -67,7 +67,7 @@ def test_the_demo_installs_what_it_shows_and_no_more() -> None:
     assert core == ".[generate]"
     projects = {read(file)["project"]["name"]: read(file)["project"] for file in FILES}
     extras = projects["stela-core"]["optional-dependencies"]
-    taggers = {language.tagger for language in EMBEDDED.values()}
+    taggers = {language.tagger.partition(":")[0] for language in EMBEDDED.values()}
     shown = {*DEMO_SCHEMES, *taggers, DEMO_MODEL, "models"}
     needed, waiting = set[str](), [f"stela-{name}" for name in shown]
     waiting += [Requirement(line).name for line in extras["generate"]]

@@ -36,7 +36,7 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
     k = 2
     model = "shipped"
     licence: ClassVar[str | None] = None
-    """Of the model, as a page says it; ``None``: that of the distribution which brings it."""
+    """The model's licence, as a page says it; ``None``: that of the distribution which brings it."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

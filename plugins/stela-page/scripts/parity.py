@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from bundled import bundled
 from parity_profiles import SCHEMES, marked_text, profiles_of, tokenizers_of
 from parity_texts import SURROGATES, cut, documents, sent_of, texts_of
 from stela_page.expected import expected_of
@@ -30,7 +31,6 @@ from stela_page.holding import tagger_of
 
 import stela_core as stela
 
-PLUGIN = Path(__file__).resolve().parents[1]
 CLOSE = 1e-9
 """Relative difference of p-values that are equal."""
 SAME = 1e-12
@@ -160,25 +160,6 @@ def unpack(path: Path, watermark: stela.Watermark, folder: Path) -> dict[str, An
     return {**names, "tagger": tagger, "expected": expected_of(watermark)}
 
 
-def built(folder: Path) -> Path:
-    """The program that asks the detector, bundled."""
-    program = folder / "answers.mjs"
-    command = [
-        PLUGIN / "node_modules" / ".bin" / "esbuild",
-        PLUGIN / "web" / "tests" / "answers.ts",
-        "--bundle",
-    ]
-    options = [
-        "--platform=node",
-        "--format=esm",
-        "--target=node20",
-        "--log-level=warning",
-        f"--outfile={program}",
-    ]
-    subprocess.run([*map(str, command), *options], check=True)
-    return program
-
-
 def compare(
     tokenizer: Any,
     texts: Sequence[tuple[str, str]],
@@ -276,7 +257,7 @@ def main() -> int:
         del SCHEMES[name]
     by_scheme = {name: Tally() for name in SCHEMES}
     with tempfile.TemporaryDirectory() as folder:
-        program = built(Path(folder))
+        program = bundled("answers", Path(folder))
         for number, (name, read) in enumerate(tokenizers_of(options.data, further).items()):
             if options.only and name not in options.only:
                 continue

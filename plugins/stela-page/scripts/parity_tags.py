@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from bundled import bundled
 from parity_texts import documents, texts_of
 from stela_page.reproducible import LANGUAGES
 
 import stela_core as stela
 from stela_core.api import make_tagger, window_of
 
-PLUGIN = Path(__file__).resolve().parents[1]
 TAGGERS = ("penn:causal", *LANGUAGES)
 OTHER = 0.2
 """Share of texts that are not plain text of the tagger's language."""
@@ -45,7 +45,7 @@ class Windowed(NamedTuple):
 
 
 def windows_of(tagger: stela.Tagger, count: int, data: Path | None, seed: int) -> list[Windowed]:
-    """Texts with so many windows together, most of them in the tagger's language."""
+    """Texts with ``count`` windows together, most of them in the tagger's language."""
     rng = random.Random(seed)
     plain = documents(tagger.language, data)
     other = [text for _, text in texts_of(200, data, seed) if text]
@@ -58,16 +58,6 @@ def windows_of(tagger: stela.Tagger, count: int, data: Path | None, seed: int) -
         starts = [end - len(window_of(text[:end], tagger.window, tagger.unit)) for end in ends]
         texts.append(Windowed(text, starts, ends))
     return texts
-
-
-def program(folder: Path) -> Path:
-    """The browser's tagger, bundled for node."""
-    out = folder / "tags.mjs"
-    source = PLUGIN / "web" / "tests" / "tags.ts"
-    options = ["--bundle", "--platform=node", "--format=esm", "--target=node20", "--log-level=warning"]
-    esbuild = PLUGIN / "node_modules" / ".bin" / "esbuild"
-    subprocess.run([str(esbuild), str(source), *options, f"--outfile={out}"], check=True)
-    return out
 
 
 def give(folder: Path, written: bytes, texts: Sequence[Windowed], count: int) -> None:
@@ -133,7 +123,7 @@ def main() -> int:
             written = tagger.portable()
             assert written is not None
             give(folder, written, each, options.count)
-        subprocess.run(["node", str(program(Path(temporary))), *map(str, folders)], check=True)
+        subprocess.run(["node", str(bundled("tags", Path(temporary))), *map(str, folders)], check=True)
         said = [json.loads((folder / "said.json").read_text(encoding="utf-8")) for folder in folders]
     differ = [differing(*each, options.count) for each in zip(taggers, texts, said, strict=True)]
     return int(any(differ))
