@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -54,85 +53,18 @@ class CausalPenn(CausalTagger):
         return f"stela-penn {version('stela-penn')}"
 
 
-class Penn(SpacyTagger[PennParameters]):
-    """Penn Treebank tags of English words, as spaCy's tokenizer cuts them, or by a small causal network.
+class SpacyPenn(SpacyTagger[PennParameters]):
+    """A pipeline of spaCy's, the shipped one or another, which :class:`Penn` asks."""
 
-    Raises, when constructed:
-        MissingLibraryError: spaCy is not installed; for the model ``causal``, numba is not.
-        StelaError: there is no such model, or it has no tagger, or is not for English.
-    """
-
-    name = "penn"
-    language = "en"
-    default_for: ClassVar[Mapping[str, str | None]] = {"en": CAUSAL}
+    name, language = "penn", "en"
     tagset = "Penn Treebank"
-    unit = "word"
     # The shipped model sees 2 words either side, en_core_web_sm 4: 6 words give exactly the tags
     # that a longer window gives, for the contexts of k <= 5 and k <= 3.
     window = 6
-    k = 2
-
-    _causal: CausalPenn | None = None
-
-    def __init__(self, parameters: PennParameters | None = None) -> None:
-        super().__init__(parameters)
-        if self._causal is not None:
-            self.window = self._causal.window
-
-    @classmethod
-    def shipped_tables(cls) -> Sequence[Path]:
-        """The tables that come along."""
-        return [*_tables().values(), *CausalPenn.shipped_tables()]
 
     def tables(self) -> dict[int, Path]:
-        """The tables that come along, for the shipped model's tags or for the causal one's."""
-        return _tables() if self._causal is None else self._causal.tables()
-
-    @classmethod
-    def accepts_from_profile(cls, model: str) -> bool:
-        """The two models that come along, and those that spaCy publishes for English."""
-        return model in {SHIPPED, CAUSAL} or (model.startswith("en_") and is_official(model))
-
-    @classmethod
-    def fingerprint_of(cls, parameters: Any) -> str:
-        """The :attr:`fingerprint`, before anything of the model is loaded."""
-        if parameters.model == CAUSAL:
-            return CausalPenn.fingerprint_of(None)
-        return super().fingerprint_of(parameters)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Hash of the model's files and of what makes tags of them, wherever the folder is."""
-        if self._causal is None:
-            return self.fingerprint_of_folder(self._nlp.path)
-        return self._causal.fingerprint
-
-    @property
-    def version(self) -> str:
-        """Versions of spaCy and of the model; of this package, whose causal model comes along."""
-        return super().version if self._causal is None else self._causal.version
-
-    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
-        """Tags of the words of each text; a word never spans white space, which has no tag."""
-        return super().tag(texts) if self._causal is None else self._causal.tag(texts)
-
-    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
-        """The last ``count`` tags of each text; the models that come along compute only those."""
-        if self._causal is None:
-            return super().last_tags(texts, count)
-        return self._causal.last_tags(texts, count)
-
-    def last_tags_within(
-        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
-    ) -> list[list[tuple[str, ...]]]:
-        """The last ``count`` tags of windows; overlapping ones share work."""
-        if self._causal is None:
-            return super().last_tags_within(texts, spans, count)
-        return self._causal.last_tags_within(texts, spans, count)
-
-    def portable(self) -> bytes | None:
-        """What the causal model knows and its weights, in a file; ``None`` for other models."""
-        return None if self._causal is None else self._causal.portable()
+        """The tables that come along, for the shipped model's tags."""
+        return _tables()
 
     @classmethod
     def folder_of(cls, model: str) -> Path:
@@ -147,12 +79,6 @@ class Penn(SpacyTagger[PennParameters]):
     def tag_of(self, token: Token) -> str:
         """The language's own tag."""
         return token.tag_
-
-    def _take(self) -> None:
-        if self.parameters.model == CAUSAL:
-            self._causal = CausalPenn()
-        else:
-            super()._take()
 
     def load(self) -> tuple[Language, LastTags | None]:
         """The pipeline; the shipped one has a fast path."""
@@ -172,6 +98,87 @@ class Penn(SpacyTagger[PennParameters]):
 
         tagger: Any = nlp.get_pipe("tagger")
         return nlp, TailTagger(nlp, "tagger", tagger.labels)
+
+
+class Penn(stela.Tagger[PennParameters]):
+    """Penn Treebank tags of English words, as spaCy's tokenizer cuts them, or by a small causal network.
+
+    Raises, when constructed:
+        MissingLibraryError: spaCy is not installed; for the model ``causal``, numba is not.
+        StelaError: there is no such model, or it has no tagger, or is not for English.
+    """
+
+    name = "penn"
+    language = "en"
+    default_for: ClassVar[Mapping[str, str | None]] = {"en": CAUSAL}
+    tagset = "Penn Treebank"
+    unit = "word"
+    window = SpacyPenn.window
+    k = 2
+
+    def __init__(self, parameters: PennParameters | None = None) -> None:
+        super().__init__(parameters)
+        causal = self.parameters.model == CAUSAL
+        self.used: SpacyPenn | CausalPenn = CausalPenn() if causal else SpacyPenn(self.parameters)
+        """The tagger of the model, which gives the tags."""
+        self.window = self.used.window
+
+    @classmethod
+    def status(cls) -> stela.Status:
+        """Whether spaCy is installed."""
+        return SpacyPenn.status()
+
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along."""
+        return [*_tables().values(), *CausalPenn.shipped_tables()]
+
+    def tables(self) -> dict[int, Path]:
+        """The tables that come along, for the shipped model's tags or for the causal one's."""
+        return self.used.tables()
+
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """The two models that come along, and those that spaCy publishes for English."""
+        return model in {SHIPPED, CAUSAL} or (model.startswith("en_") and is_official(model))
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str:
+        """The :attr:`fingerprint`, before anything of the model is loaded."""
+        return (CausalPenn if parameters.model == CAUSAL else SpacyPenn).fingerprint_of(parameters)
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the model's files and of what makes tags of them, wherever the folder is."""
+        return self.used.fingerprint
+
+    @property
+    def version(self) -> str:
+        """Versions of spaCy and of the model; of this package, whose causal model comes along."""
+        return self.used.version
+
+    @property
+    def model(self) -> str:
+        """The model as the user named it."""
+        return self.parameters.model
+
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        """Tags of the words of each text; a word never spans white space, which has no tag."""
+        return self.used.tag(texts)
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` tags of each text; the models that come along compute only those."""
+        return self.used.last_tags(texts, count)
+
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
+    ) -> list[list[tuple[str, ...]]]:
+        """The last ``count`` tags of windows; overlapping ones share work."""
+        return self.used.last_tags_within(texts, spans, count)
+
+    def portable(self) -> bytes | None:
+        """What the causal model knows and its weights, in a file; ``None`` for other models."""
+        return self.used.portable()
 
 
 def _tables() -> dict[int, Path]:

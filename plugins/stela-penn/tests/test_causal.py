@@ -219,7 +219,6 @@ def test_few_windows_are_tagged_by_themselves(causal: Penn) -> None:
     text = " ".join(" ".join(windows(1_500)).split())[:20_000]
     ends = list(range(500, len(text), 7))
     spans = list(zip(window_starts(text, ends, causal.window, "word"), ends, strict=True))
-    assert causal._causal is not None
-    known = causal._causal._words._lying([text], [spans], 2)
+    known = causal.used._words._lying([text], [spans], 2)
     assert sum(tags is None for tags in known) < 0.06 * len(known)
     assert causal.last_tags_within([text], [spans], 2) == [causal.last_tags([text[a:b] for a, b in spans], 2)]

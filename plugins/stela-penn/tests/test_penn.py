@@ -109,7 +109,7 @@ def test_fast_path_gives_the_bits_of_spacy_in_any_batch(either: Penn) -> None:
     for size in (1, 7, 32, 300):
         found: list[bytes] = []
         for start in range(0, len(docs), size):
-            scores, _ = penn._tails.scores([doc.text for doc in docs[start : start + size]], 1)
+            scores, _ = penn.used._tails.scores([doc.text for doc in docs[start : start + size]], 1)
             found += [row.tobytes() for row in scores]
         assert found == expected
 
@@ -135,15 +135,15 @@ def test_tags_do_not_depend_on_what_was_seen_before(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
     small = Penn()
     assert small.last_tags(texts[:1], 2) == expected[:1]  # what rules are made of is in the vocabulary, too
-    limit = len(small._nlp.vocab) + 10
+    limit = len(small.used._nlp.vocab) + 10
     monkeypatch.setattr("stela_spacy.tagger.VOCABULARY_LIMIT", limit)
-    before = [small._nlp]
+    before = [small.used._nlp]
     for text, tags in zip(texts, expected, strict=True):
         assert small.last_tags([text], 2)[0] == tags
-        if small._nlp is not before[-1]:
-            before.append(small._nlp)
+        if small.used._nlp is not before[-1]:
+            before.append(small.used._nlp)
     assert len(before) > 4
-    assert len(small._nlp.vocab) <= limit
+    assert len(small.used._nlp.vocab) <= limit
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

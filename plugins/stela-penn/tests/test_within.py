@@ -67,7 +67,7 @@ def test_special_cases_across_white_space_are_cut_by_spacy_alone(penn: Penn) -> 
     ends = list(range(len(text) + 1))
     spans = list(zip(window_starts(text, ends, 6, "word"), ends, strict=True))
     agree(penn, text, spans, 5)
-    within = penn._tails.last_tags_within([text], [spans], 5)  # type: ignore[union-attr]
+    within = penn.used._tails.last_tags_within([text], [spans], 5)  # type: ignore[union-attr]
     assert any(tags is None for tags in within[0])
     assert any(tags is not None for tags in within[0])
 
@@ -92,15 +92,15 @@ def test_prose_in_small_caches(penn: Penn, monkeypatch: pytest.MonkeyPatch, draw
 
 @pytest.mark.slow
 def test_scores_have_the_bits_of_each_window_alone(penn: Penn) -> None:
-    network = penn._tails.network  # type: ignore[union-attr]
+    network = penn.used._tails.network  # type: ignore[union-attr]
     text = topics["assignment"][:3000]
-    docs = [penn._nlp.make_doc(text[a : a + 40].strip()) for a in range(0, 2900, 7)]
+    docs = [penn.used._nlp.make_doc(text[a : a + 40].strip()) for a in range(0, 2900, 7)]
     docs = [doc for doc in docs if len(doc) and not doc[-1].is_space]
-    model = penn._nlp.get_pipe("tagger").model  # type: ignore[attr-defined]
+    model = penn.used._nlp.get_pipe("tagger").model  # type: ignore[attr-defined]
     expected = np.concatenate([model.predict([doc])[0][-1:] for doc in docs])
     keys, numbers, around = [b""], {}, []
     for doc in docs:
-        raw = [row.tobytes() for row in doc.to_array(penn._tails.columns)]  # type: ignore[union-attr]
+        raw = [row.tobytes() for row in doc.to_array(penn.used._tails.columns)]  # type: ignore[union-attr]
         for key in raw:
             if key not in numbers:
                 numbers[key] = len(keys)
@@ -116,8 +116,8 @@ def test_no_run_is_cut_in_one(penn: Penn, unit: str, monkeypatch: pytest.MonkeyP
     Their time for a run is that of its square: 12,000 brackets in one took 20 s.
     """
     given_: list[str] = []
-    assert isinstance(penn._tails, TailTagger)
-    rules, make_doc = penn._tails._table()._rule_words.words_of, penn._tails._table()._make_doc
+    assert isinstance(penn.used._tails, TailTagger)
+    rules, make_doc = penn.used._tails._table()._rule_words.words_of, penn.used._tails._table()._make_doc
 
     def words_of(piece: str) -> list[str] | None:
         given_.append(piece)
@@ -129,11 +129,11 @@ def test_no_run_is_cut_in_one(penn: Penn, unit: str, monkeypatch: pytest.MonkeyP
 
     totals = []
     for size in (1_000, 4_000):
-        penn._tails._pieces = None
-        table = penn._tails._table()
+        penn.used._tails._pieces = None
+        table = penn.used._tails._table()
         monkeypatch.setattr(table._rule_words, "words_of", words_of)
         monkeypatch.setattr(table, "_make_doc", cut)
-        monkeypatch.setattr(penn._tails, "_make_doc", cut)
+        monkeypatch.setattr(penn.used._tails, "_make_doc", cut)
         given_.clear()
         text = (unit * size)[:size]
         ends = list(range(size + 1))
@@ -142,4 +142,4 @@ def test_no_run_is_cut_in_one(penn: Penn, unit: str, monkeypatch: pytest.MonkeyP
         assert max(map(len, given_), default=0) <= LONGEST_RUN
         totals.append(sum(map(len, given_)))
     assert totals[1] <= 4 * totals[0] + LONGEST_RUN
-    penn._tails._pieces = None
+    penn.used._tails._pieces = None
