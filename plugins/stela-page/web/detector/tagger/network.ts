@@ -10,8 +10,10 @@ import type { Weights } from "./weights";
 
 /** What stands before a text. */
 export const OUTSIDE = -1;
-/** Numbers that are remembered. */
+/** Numbers that are remembered, of one network at a time: a page may have many. */
 const MOST = 1 << 25;
+const arena = new Arena();
+let owner: Network | undefined;
 
 /** Items of a level: what a layer made of three items of the level before, each three once. */
 class Level {
@@ -27,7 +29,6 @@ class Level {
 }
 
 export class Network {
-  private readonly arena = new Arena();
   private levels: Level[] = [];
   /** Of each table, the places of the products of its rows with the first layer's weights. */
   private known: Map<number, number>[] = [];
@@ -47,13 +48,14 @@ export class Network {
     this.forget();
   }
 
-  /** Whether much is remembered: then `forget`, after which numbers of items mean nothing. */
+  /** Whether too much is remembered, or another network's: then `forget`, after which numbers of items mean nothing. */
   get isFull(): boolean {
-    return this.arena.size > MOST;
+    return owner !== this || arena.size > MOST;
   }
 
   forget(): void {
-    this.arena.clear();
+    owner = this;
+    arena.clear();
     this.levels = this.weights.layers.map(() => new Level());
     this.known = this.weights.tables.map(() => new Map<number, number>());
     this.seen = [];
@@ -61,7 +63,7 @@ export class Network {
 
   /** The number of what the network sees where these rows of the tables stand: one more than the last. */
   add(rows: readonly number[]): number {
-    const { arena, weights, sums } = this;
+    const { weights, sums } = this;
     const parts = rows.map((row, table) => this.productsOf(row, table));
     const place = arena.take(TAPS * weights.width);
     for (let tap = 0; tap < TAPS; tap++) {
@@ -75,7 +77,7 @@ export class Network {
   private productsOf(row: number, table: number): number {
     const known = this.known[table]!.get(row);
     if (known !== undefined) return known;
-    const { arena, weights } = this;
+    const { weights } = this;
     const { rows, width, at } = weights.tables[table]!;
     const place = arena.take(TAPS * weights.width);
     weights.layers[0]!.taps.forEach((matrix, tap) => {
@@ -91,7 +93,7 @@ export class Network {
     const { places } = level;
     const item = level.of(a, b, c);
     if (4 * item === places.length) {
-      const place = this.arena.take(this.weights.width);
+      const place = arena.take(this.weights.width);
       places.push(place, -1, -1, -1);
       this.make(layer, a, b, c, place);
     }
@@ -102,14 +104,14 @@ export class Network {
   score(item: number, row: number): number {
     const { scores, scoreBias, width } = this.weights;
     const place = this.levels[this.levels.length - 1]!.places[4 * item]!;
-    const vector = this.arena.at(place);
+    const vector = arena.at(place);
     let sum = scoreBias[row]!;
     for (let n = 0, i = offset(place), j = row * width; n < width; n++, i++, j++) sum += vector[i]! * scores[j]!;
     return sum;
   }
 
   private make(layer: number, a: number, b: number, c: number, place: number): void {
-    const { arena, sums } = this;
+    const { sums } = this;
     const { width, layers } = this.weights;
     sums.set(layers[layer]!.bias);
     this.addAt(this.product(layer, a, 0));
@@ -127,7 +129,7 @@ export class Network {
   private addAt(place: number): void {
     if (place < 0) return;
     const { sums } = this;
-    const from = this.arena.at(place);
+    const from = arena.at(place);
     for (let n = 0, i = offset(place); n < sums.length; n++, i++) sums[n]! += from[i]!;
   }
 
@@ -140,8 +142,8 @@ export class Network {
     const known = places[4 * item + 1 + tap]!;
     if (known >= 0) return known;
     const vector = places[4 * item]!;
-    const place = this.arena.take(width);
-    this.multiply(layers[layer]!.taps[tap]!, 0, this.arena.at(vector), offset(vector), width, place);
+    const place = arena.take(width);
+    this.multiply(layers[layer]!.taps[tap]!, 0, arena.at(vector), offset(vector), width, place);
     return (places[4 * item + 1 + tap] = place);
   }
 
@@ -152,9 +154,9 @@ export class Network {
     let some = 0;
     for (let n = 0; n < count; n++) {
       const value = vector[from + n]!;
-      if (value === 0) continue;
       values[some] = value;
-      inputs[some++] = (first + n) * width;
+      inputs[some] = (first + n) * width;
+      some += Number(value !== 0); // without a branch, which no processor would foresee
     }
     products.fill(0);
     // Four at once, so that sums are read and written a fourth as often, for four units (a width is a multiple of four).
@@ -175,6 +177,6 @@ export class Network {
         products[unit + 3]! += a * matrix[i + unit + 3]! + b * matrix[j + unit + 3]! + (c * matrix[k + unit + 3]! + d * matrix[l + unit + 3]!);
       }
     }
-    this.arena.at(place).set(products, offset(place));
+    arena.at(place).set(products, offset(place));
   }
 }
