@@ -27,7 +27,7 @@ pytestmark = [
 @pytest.mark.slow
 def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     said = tmp_path / "tallies.json"
-    options = ["--texts", "300", "--seed", "5", "--json", str(said)]
+    options = ["--texts", "360", "--seed", "5", "--json", str(said)]
     done = subprocess.run(
         [sys.executable, str(PLUGIN / "scripts" / "parity.py"), *options], capture_output=True, text=True
     )
