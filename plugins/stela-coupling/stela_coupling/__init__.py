@@ -90,6 +90,7 @@ class CouplingScheme(stela.SamplingScheme):
     name = "coupling"
     paper = "after Long et al., ISIT 2025"
     hasher = "coupling"
+    strength_range = ("lowering", 0.0, 10.0)
 
 
 @stela.hookimpl

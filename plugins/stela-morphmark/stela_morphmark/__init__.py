@@ -66,6 +66,7 @@ class MorphMarkScheme(stela.Scheme):
     evidence = "uniform"
     Parameters = stela.Parameters
     weights_are_biases = True
+    strength_range = ("k", 0.0, 8.0)
 
 
 @stela.hookimpl

@@ -16,8 +16,8 @@ from stela_models.find import require_device, require_model
 from stela_core import Registry, StelaError, Weighting
 from stela_core.api import contained, parse_parameters, reason_of, require, resolve_scheme
 from stela_run.attack import Attack
-from stela_run.cells.generating import require_delta
 from stela_run.cells.marks import Marks
+from stela_run.cost.knob import knob_of
 from stela_run.metric import Metric
 from stela_run.plan.defaults import with_key_per, with_metrics
 from stela_run.plan.labels import labels_of
@@ -186,7 +186,7 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
         own = {name: value for name, value in own.items() if name not in of_the_hasher}
         _parsed(findings, parts.parameters, own, f'scheme "{entry.name}"')
         if entry.piloted:
-            require_delta(entry, parts.parameters.model_fields)
+            knob_of(findings.registry, entry)
         if entry.surrogate is not None:
             _check_surrogate(findings, entry.surrogate, parts.evidence)
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from stela_run.report.answer import SUMMARY, read_sentences
 from stela_run.report.records import RECORDS, read_lines
 
-FIRST = ("tpr@0.01:human", "tpr@p<=0.01", "auc:human", "bias", "perplexity")
+FIRST = ("tpr@0.01:human", "tpr@p<=0.01", "auc:human", "bias", "surprisal", "divergence", "perplexity")
 """Metrics shown on the terminal; the report shows all."""
 
 

@@ -52,15 +52,17 @@ def test_a_scheme_of_a_file_is_compared(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_figures")
-def test_schemes_are_set_to_the_same_divergence(
+def test_schemes_are_set_to_the_same_surprisal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    line = "compare kgw unigram --model tiny-small --texts 4 --length 20 --at divergence=.05"
+    line = "compare kgw unigram --model tiny-small --texts 4 --length 20 --at surprisal=.05"
     assert run(line.split()) == 0
-    assert "at the same divergence" in " ".join(capsys.readouterr().out.split())
+    told = " ".join(capsys.readouterr().out.split())
+    assert "at the same surprisal" in told
+    assert "surprisal " in told.partition("model language")[2]
     experiment = read_experiment("runs/compare.toml")
-    assert [(one.name, one.divergence) for one in experiment.schemes] == [("kgw", 0.05), ("unigram", 0.05)]
+    assert [(one.name, one.surprisal) for one in experiment.schemes] == [("kgw", 0.05), ("unigram", 0.05)]
 
 
 def test_what_the_run_refuses_leaves_no_file_in_the_way(

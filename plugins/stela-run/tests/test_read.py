@@ -73,7 +73,7 @@ def test_labels_tell_entries_of_one_name_apart() -> None:
         ({"languages": {}}, "languages: "),
         ({"languages": {"en": {"tager": "penn"}}}, 'unknown key "languages.en.tager"'),
         ({"schemes": [{"name": "kgw", "delta": -1}]}, "schemes.0.delta: "),
-        ({"schemes": [{"name": "kgw", "delta": 1, "mean_bias": 1}]}, "give one of delta"),
+        ({"schemes": [{"name": "kgw", "delta": 1, "parameters": {"delta": 1}}]}, "give one of delta"),
         ({"schemes": [{"name": "kgw", "divergence": 0.1, "mean_bias": 1}]}, "give one of delta"),
         ({"schemes": [{"name": "kgw", "divergence": 0.1}], "temperature": 0}, "needs a temperature above 0"),
         ({"schemes": [{"name": "kgw", "languages": ["fr"]}]}, 'names a language "fr"'),

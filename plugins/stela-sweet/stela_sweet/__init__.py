@@ -47,6 +47,7 @@ class SweetScheme(stela.Scheme):
     paper = "Lee et al., ACL 2024"
     strength = "sweet"
     evidence = "sweet"
+    strength_range = ("threshold", 16.0, 0.0)
 
 
 @stela.hookimpl

@@ -12,6 +12,7 @@ class TextGrain(stela.SamplingScheme):
     name = "textgrain"
     paper = "Li et al., OpenAI technical report, 2026"
     hasher = "textgrain"
+    strength_range = ("budget", 0.0, 1.0, "divergence_per_key")
 
 
 @stela.hookimpl

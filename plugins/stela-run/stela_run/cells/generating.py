@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from statistics import fmean
@@ -11,16 +11,16 @@ from statistics import fmean
 from stela_models.generation.generate import Generated, Sampling, generate
 
 from stela_core import StelaError, Watermark
-from stela_core.api import resolve_scheme
 from stela_run.cells.bench import Bench
 from stela_run.cells.pilot_tests import texts_found
 from stela_run.cells.results import GeneratedShard, KeyedText, Result, Strength, Timing
-from stela_run.cost.pilot import POWER, delta_for
-from stela_run.cost.places import cost_at, keys_for, places_of
+from stela_run.cost.knob import DELTA, Knob, knob_of
+from stela_run.cost.pilot import POWERS, delta_for, value_for
+from stela_run.cost.places import bias_at, cost_at, keys_for, places_of
 from stela_run.cost.share import delta_for_share
 from stela_run.plan.keys import Keys, message_of
-from stela_run.plan.plan import GenerateCell
-from stela_run.plan.schema import Experiment, SchemeEntry
+from stela_run.plan.plan import PLAIN, GenerateCell
+from stela_run.plan.schema import COSTS, Experiment
 from stela_run.plan.shards import PILOT, Shard
 from stela_run.progress import Advance
 
@@ -36,10 +36,13 @@ PILOT_ROUNDS = 2
 PILOT_SEED = 1 << 20
 
 PILOT_PLACES, PILOT_KEYS = 8, 32
-"""Positions of each text at which a divergence is measured, and keys there: positions differ the most."""
+"""Positions of each text at which a cost is measured, and keys there: positions differ the most."""
+
+CHOOSING_PLACES, CHOOSING_KEYS = 2, 128
+"""The same of marks that choose tokens, whose keys differ more (:func:`.pools_of`)."""
 
 FIRST_DELTA = 1.5
-"""Delta of the texts at which a divergence is measured first."""
+"""Delta of the texts at which a cost is measured first."""
 
 WARM_TOKENS = 8
 """Tokens generated before the clock starts, which compiles what is compiled at first use."""
@@ -55,7 +58,7 @@ class Order:
     prompts: list[str]
     """Prompts of the shard."""
     delta: float | None = None
-    """What a pilot set the strength to, where ``mean_bias``, ``divergence`` or ``tpr`` asks for it."""
+    """What a pilot set the strength to, where ``mean_bias``, a cost or ``tpr`` asks for it."""
 
     @property
     def part(self) -> str:
@@ -117,17 +120,19 @@ class Pilot(Order):
         return PILOT
 
     def run(self, bench: Bench, advance: Advance) -> tuple[Result, Timing]:
-        """The delta that gives the cell its mean bias, its divergence or its share of texts found.
+        """The value of the scheme's knob that gives the cell the cost, bias or share of texts asked for.
 
         Raises:
-            StelaError: the scheme has no delta to set, marks nothing, or costs less at any.
+            StelaError: the scheme has no knob, marks nothing, or costs less at any value.
         """
         entry = self.cell.entry
-        require_delta(entry, resolve_scheme(bench.registry, entry.name).parameters.model_fields)
-        if entry.divergence is not None:
-            return Strength(delta=self._of_divergence(bench, entry.divergence)), {}
+        knob = knob_of(bench.registry, entry)
+        if knob != DELTA:
+            return Strength(delta=self._of_knob(bench, knob)), {}
+        if entry.piloted in COSTS:
+            return Strength(delta=self._of_cost(bench, entry.piloted)), {}
         if entry.tpr is not None:
-            return Strength(delta=delta_for_share(entry.tpr, partial(self._found, bench), entry.name)), {}
+            return Strength(delta=delta_for_share(entry.tpr, partial(self._found, bench), self._name)), {}
         assert entry.mean_bias is not None, "others have no pilot"
         delta = entry.mean_bias
         # Of a uniform strength, too: the first token of a text is not marked, and counts.
@@ -138,51 +143,82 @@ class Pilot(Order):
             delta *= entry.mean_bias / measured
         return Strength(delta=delta), {}
 
-    def _of_divergence(self, bench: Bench, target: float) -> float:
+    def _of_cost(self, bench: Bench, aim: str) -> float:
         """The first round's texts find a delta, and those that it marks correct it."""
-        delta = FIRST_DELTA
+        delta, target = FIRST_DELTA, float(getattr(self.cell.entry, aim))
         for number in range(PILOT_ROUNDS):
-            cost = self._cost(bench, self._pilot(bench, delta, number), number)
+            cost = self._cost(bench, aim, self._pilot(bench, delta, number), number)
             if number == 0:
-                delta = delta_for(target, cost, self.cell.entry.name)
+                delta = delta_for(target, cost, self._name, aim)
                 continue
             measured = cost(delta)
             if not measured > 0:
                 raise self._marks_nothing()
-            delta *= (target / measured) ** (1 / POWER)
+            delta *= (target / measured) ** (1 / POWERS[aim])
         return delta
 
-    def _cost(self, bench: Bench, texts: list[Generated], number: int) -> Callable[[float], float]:
-        """The mean divergence at positions of these texts, as a function of delta, under the same keys."""
+    def _of_knob(self, bench: Bench, knob: Knob) -> float:
+        """The value that texts of the scheme's own strength give; texts of that value then correct it once.
+
+        What is measured at the weakest value, where the cost is 0, is the error of the keys that were drawn:
+        they are the same at each value, so it is taken off (a control variate).
+        """
+        aim, ends = str(self.cell.entry.piloted), (knob.weakest, knob.strongest)
+        target = float(getattr(self.cell.entry, aim))
+
+        def costs(value: float | None, number: int) -> Callable[[float], float]:
+            cost = self._cost(bench, aim, self._pilot(bench, value, number), number)
+            nothing = cost(knob.weakest)
+            return lambda at: cost(at) - nothing
+
+        value, slope = value_for(target, costs(None, 0), ends, self._name, aim)
+        if slope:
+            value += (target - costs(value, 1)(value)) / slope
+        return min(max(value, min(ends)), max(ends))
+
+    def _cost(self, bench: Bench, aim: str, texts: list[Generated], number: int) -> Callable[[float], float]:
+        """The mean cost at positions of these texts, as a function of the knob, under the same keys."""
         model = bench.models.load(self.cell.model)
         seed = PILOT_SEED + self.cell.seed + number
-        places = list(places_of(model, texts, PILOT_TOKENS, PILOT_PLACES, seed))
+        chooses = bench.watermark(self.cell, None).parts.hasher.samples
+        count, draws = (CHOOSING_PLACES, CHOOSING_KEYS) if chooses else (PILOT_PLACES, PILOT_KEYS)
+        places = list(places_of(model, texts, PILOT_TOKENS, count, seed))
 
-        def divergence(delta: float) -> float:
-            mark = bench.watermark(self.cell, delta)
-            keys = [keys_for(mark, PILOT_KEYS, seed, text) for text in range(len(texts))]
+        def cost(value: float) -> float:
+            mark = bench.watermark(self.cell, value)
+            keys = [keys_for(mark, draws, seed, text) for text in range(len(texts))]
+            if aim == "mean_bias":
+                return fmean(bias_at(mark, place, keys[place.text]) for place in places)
             temperature = self.experiment.temperature
-            return fmean(cost_at(mark, place, temperature, keys[place.text]).divergence for place in places)
+            costs = (cost_at(mark, place, temperature, keys[place.text]) for place in places)
+            return fmean(each.of(aim) for each in costs)
 
-        return divergence
+        return cost
 
     def _found(self, bench: Bench, delta: float, number: int) -> list[bool]:
         """Which texts of a round are found at a delta."""
         texts = self._pilot(bench, delta, number, self.length)
         return texts_found(bench, self.cell, self.experiment, texts, delta, number)
 
-    def _pilot(self, bench: Bench, delta: float, number: int, longest: int = PILOT_TOKENS) -> list[Generated]:
-        """Texts of a round, marked with a delta."""
+    def _pilot(
+        self, bench: Bench, delta: float | None, number: int, longest: int = PILOT_TOKENS
+    ) -> list[Generated]:
+        """Texts of a round, marked with a delta, or the value of another knob; ``None``: the scheme's own."""
         seed = PILOT_SEED + self.cell.seed + number
         mark = bench.watermark(self.cell, delta)
         length = min(longest, self.length)
         batches = self._texts(bench, mark, self.prompts[:PILOT_TEXTS], seed, 0, length)
         return [text for batch in batches for text in batch]
 
+    @property
+    def _name(self) -> str:
+        """The scheme as the experiment names it: its texts are made with plain evidence."""
+        return self.cell.entry.name.removesuffix(PLAIN)
+
     def _marks_nothing(self) -> StelaError:
         entry = self.cell.entry
         return StelaError(
-            f'scheme "{entry.name}" marked no token of the pilot texts.', f"take {entry.piloted} out"
+            f'scheme "{self._name}" marked no token of the pilot texts.', f"take {entry.piloted} out"
         )
 
 
@@ -192,17 +228,3 @@ def tokens_for(length: int) -> int:
     Where it comes out shorter, its text would be left out, and such texts differ from the others.
     """
     return length + max(8, length // 8)
-
-
-def require_delta(entry: SchemeEntry, parameters: Container[str]) -> None:
-    """Find out whether a scheme's strength can be set by a pilot.
-
-    Raises:
-        StelaError: it has no delta.
-    """
-    if "delta" not in parameters:
-        asked = str(entry.piloted)
-        raise StelaError(
-            f'scheme "{entry.name}" has no delta to set its {asked.replace("_", " ")} by.',
-            f"take {asked} out, and choose its own parameters",
-        )

@@ -13,6 +13,7 @@ from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError, Tagger, Watermark
 from stela_core.api import CausalContexts, Profile, Settings, make_tagger, resolve_scheme
+from stela_run.cost.knob import DELTA, knob_of
 from stela_run.plan.keys import key_of
 from stela_run.plan.plan import Cell
 from stela_run.plan.schema import KeyPer, TagSet
@@ -45,7 +46,8 @@ class Marks:
 
         Args:
             cell: with a scheme whose calibration is set.
-            delta: in place of the entry's own, where it was worked out from a mean bias.
+            delta: in place of the entry's own, where a pilot worked it out; the value of its
+                :class:`.Knob`, where that is another parameter.
 
         Raises:
             StelaError: the parts do not fit, or one is missing.
@@ -55,8 +57,10 @@ class Marks:
         parameters = dict(entry.parameters)
         if entry.delta is not None:
             parameters["delta"] = entry.delta
-        if delta is not None and "delta" in parts.parameters.model_fields:
-            parameters["delta"] = delta
+        if delta is not None:
+            knob = knob_of(self._registry, entry) if entry.piloted else DELTA
+            if knob != DELTA or "delta" in parts.parameters.model_fields:
+                parameters[knob.parameter] = delta
         tagger = self.tagger(tagset.tagger) if parts.needs_contexts else None
         settings = Settings(
             scheme=entry.name,

@@ -10,12 +10,18 @@ from stela_cli.common import registry_of
 from stela_cli.printing import say as say_on
 
 from stela_core import Registry, StelaError, Tagger, create_registry
-from stela_core.api import resolve_scheme, write_atomically
+from stela_core.api import write_atomically
 from stela_run.attack import Attack
 from stela_run.cli.run import run
+from stela_run.cost.knob import knob_of
+from stela_run.metric import Metric
+from stela_run.plan.schema import COSTS, SchemeEntry
 
-AIMS = {"mean-bias": "mean_bias", "divergence": "divergence"}
+AIMS = {name.replace("_", "-"): name for name in ("mean_bias", *COSTS)}
 """What ``--at`` may set equal, and its name in experiment files."""
+
+COST = "fidelity-cost"
+"""The metric that measures what came out of a cost that is set equal."""
 
 
 @click.command(
@@ -30,8 +36,8 @@ AIMS = {"mean-bias": "mean_bias", "divergence": "divergence"}
     "strength",
     default="mean-bias=1",
     show_default=True,
-    metavar="mean-bias=X|divergence=X",
-    help="Equal strength: nats that green logits gain on average, or by which the law of tokens changes.",
+    metavar="|".join(f"{name}=X" for name in AIMS),
+    help="Equal strength: nats that green logits gain, or what the mark costs (docs/metrics.md).",
 )
 @click.option(
     "--attack", "attacks", multiple=True, metavar="NAME[=X]", help="Test after it, too. May be repeated."
@@ -86,6 +92,9 @@ def compare(
         "languages": {code: {"tagger": _tagger(registry, code)} for code in languages.split(",")},
         "schemes": [_entry(registry, name, aim) for name in names],
     }
+    if aim[0] in COSTS and registry.has(Metric, COST):
+        usual = [name for name in registry.names(Metric) if registry.get(Metric, name).by_default]
+        content["metrics"] = [*usual, COST]
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -123,16 +132,19 @@ def _strength(text: str) -> tuple[str, float]:
     except ValueError:
         number = 0.0
     if name not in AIMS or not 0 < number < float("inf"):
-        raise StelaError(f'--at "{text}" is not a strength.', "--at mean-bias=1, or --at divergence=0.01")
+        raise StelaError(f'--at "{text}" is not a strength.', "--at mean-bias=1, or --at surprisal=0.1")
     return AIMS[name], number
 
 
 def _entry(registry: Registry, name: str, aim: tuple[str, float]) -> dict[str, Any]:
     """Entry with the strength where a pilot can set it; the answer says where schemes then differ."""
-    if "delta" in resolve_scheme(registry, name).parameters.model_fields:
-        return {"name": name, aim[0]: aim[1]}
-    say_on(f'note: scheme "{name}" has no delta, and runs at a strength of its choice', err=True)
-    return {"name": name}
+    entry = {"name": name, aim[0]: aim[1]}
+    try:
+        knob_of(registry, SchemeEntry.model_validate(entry))
+    except StelaError as error:
+        say_on(f"note: {error.message[:-1]}, and it runs as it is", err=True)
+        return {"name": name}
+    return entry
 
 
 def _attack(registry: Registry, text: str) -> dict[str, Any]:

@@ -72,6 +72,14 @@ def keys_for(watermark: Watermark, count: int, seed: int, text: int) -> list[int
     return [int.from_bytes(draws.bytes(8 * words), "big") for _ in range(count)]
 
 
+def bias_at(watermark: Watermark, place: Place, keys: Sequence[int]) -> float:
+    """Bias on the green logits of a position (nats), the mean over keys; 0 where nothing is marked."""
+    marker = watermark.marker(keys=keys)
+    rows = [place.ids] * len(keys)
+    biases = marker.step(rows, place.logits.expand(len(keys), -1).contiguous()).biases
+    return sum(biases) / len(biases)
+
+
 def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequence[int]) -> Cost:
     """What the mark costs at a position, over keys that know nothing of the text.
 

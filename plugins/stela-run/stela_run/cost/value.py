@@ -15,3 +15,7 @@ class Cost(NamedTuple):
     """Rise of E[-log p] from p to q: that of log-perplexity by the writing model."""
     per_key: float = 0.0
     """Mean over keys of KL(q_k || p): what a reader of many texts under one key could notice."""
+
+    def of(self, aim: str) -> float:
+        """The cost that experiments and pilots call so."""
+        return self.per_key if aim == "divergence_per_key" else float(getattr(self, aim))

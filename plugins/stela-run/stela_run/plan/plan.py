@@ -18,6 +18,8 @@ from stela_run.plan.schema import Experiment, Part, SchemeEntry, TagSet
 from stela_run.plan.texts import Texts, read_texts
 
 NO_ATTACK = "none"
+PLAIN = "+uniform"
+"""Ending of a scheme whose evidence counts all tokens alike."""
 UNMARKED = SchemeEntry(name="uniform", label="unmarked", delta=0.0)
 """Generation without a mark."""
 
@@ -171,6 +173,8 @@ def _generate_cell(
         parameters={name: value for name, value in own.items() if name in names},
         mean_bias=entry.mean_bias,
         divergence=entry.divergence,
+        surprisal=entry.surprisal,
+        divergence_per_key=entry.divergence_per_key,
         tpr=entry.tpr,
         tpr_at=entry.tpr_at,
         surrogate=None if entry.tpr is None else entry.surrogate,
@@ -204,7 +208,7 @@ def _generate_cell(
 
 def inserting(name: str) -> str:
     """The scheme that inserts as ``name`` does, with plain evidence: no model, no table to detect."""
-    return f"{name.partition('+')[0]}+uniform"
+    return f"{name.partition('+')[0]}{PLAIN}"
 
 
 def _evaluate_cell(

@@ -94,6 +94,16 @@ def _model_name(value: Any) -> Any:
     return f"{value['name']}@{value['revision']}"
 
 
+COSTS = ("divergence", "surprisal", "divergence_per_key")
+"""What a mark costs at a position (:meth:`stela_run.cost.value.Cost.of`)."""
+
+AIMS = ("mean_bias", *COSTS, "tpr")
+"""What a pilot may set the strength by."""
+
+LATER = frozenset({*COSTS, "tpr", "tpr_at", "bits", "surrogate"})
+"""What an entry could not say at first."""
+
+
 class SchemeEntry(Parameters):
     """One watermark to compare."""
 
@@ -114,6 +124,12 @@ class SchemeEntry(Parameters):
 
     divergence: float | None = Field(default=None, gt=0)
     """Divergence (nats) on the model's text, in place of delta: delta is chosen so that it is this."""
+
+    surprisal: float | None = Field(default=None, gt=0)
+    """Rise of surprisal (nats a token) on the model's text, in place of delta, likewise."""
+
+    divergence_per_key: float | None = Field(default=None, gt=0)
+    """Divergence under one key (nats), in place of delta, likewise."""
 
     tpr: float | None = Field(default=None, gt=0, lt=1)
     """Share found of the model's texts of the largest length, in place of delta: delta is chosen for it."""
@@ -143,9 +159,9 @@ class SchemeEntry(Parameters):
 
     @model_validator(mode="after")
     def _one_strength(self) -> SchemeEntry:
-        given = [self.delta, self.parameters.get("delta"), self.mean_bias, self.divergence, self.tpr]
-        if sum(one is not None for one in given) > 1:
-            raise ValueError("give one of delta, parameters.delta, mean_bias, divergence and tpr")
+        aims = [name for name in AIMS if getattr(self, name) is not None]
+        if len(aims) > 1 or None not in (self.delta, self.parameters.get("delta")):
+            raise ValueError(f"give one of delta, parameters.delta, {', '.join(AIMS[:-1])} and {AIMS[-1]}")
         if self.tpr_at is not None and self.tpr is None:
             raise ValueError("tpr_at goes with tpr")
         return self
@@ -154,17 +170,17 @@ class SchemeEntry(Parameters):
     def _as_before(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Content without what was added later and is not asked for: ids of cells are digests of this."""
         content: dict[str, Any] = handler(self)
-        return {
-            name: value
-            for name, value in content.items()
-            if value is not None or name not in ("divergence", "tpr", "tpr_at", "bits", "surrogate")
-        }
+        return {name: value for name, value in content.items() if value is not None or name not in LATER}
 
     @property
     def piloted(self) -> str | None:
         """The quantity that a pilot sets delta by; ``None`` where there is no pilot."""
-        aims = ("mean_bias", "divergence", "tpr")
-        return next((name for name in aims if getattr(self, name) is not None), None)
+        return next((name for name in AIMS if getattr(self, name) is not None), None)
+
+    @property
+    def given_delta(self) -> Any:
+        """The delta that the entry names, in either way."""
+        return self.parameters.get("delta") if self.delta is None else self.delta
 
 
 def _ascending(values: list[int]) -> list[int]:
@@ -266,14 +282,13 @@ class Experiment(Parameters):
 
     @model_validator(mode="after")
     def _draws(self) -> Experiment:
-        if self.temperature == 0 and any(entry.divergence is not None for entry in self.schemes):
-            raise ValueError("divergence needs a temperature above 0: greedy texts have no distribution")
+        cost = next((entry.piloted for entry in self.schemes if entry.piloted in COSTS), None)
+        if self.temperature == 0 and cost:
+            raise ValueError(f"{cost} needs a temperature above 0: greedy texts have no distribution")
         if self.top_p is not None and self.temperature == 0:
             raise ValueError("top_p needs a temperature above 0: greedy texts take the likeliest token")
-        if self.top_p is not None and any(entry.divergence is not None for entry in self.schemes):
-            raise ValueError(
-                "divergence needs all tokens, without top_p: it is infinite where marks add tokens"
-            )
+        if self.top_p is not None and cost:
+            raise ValueError(f"{cost} needs all tokens, without top_p: it is infinite where marks add tokens")
         return self
 
     @model_validator(mode="after")

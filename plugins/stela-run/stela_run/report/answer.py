@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from stela_core.api import write_atomically
+from stela_run.plan.schema import COSTS
 from stela_run.report.layout import View
 from stela_run.report.pairs import pairs_of, prompt_means
+from stela_run.report.rates import Estimate
 from stela_run.report.read import Place, Tests
 from stela_run.report.strength import Strength
 from stela_run.statistics.bootstrap import Floats
@@ -21,7 +23,7 @@ from stela_run.statistics.paired import Paired, paired, pairs_needed
 
 SUMMARY = "summary.json"
 Z, EVIDENCE = "z", "−log10 p"
-EQUAL, SAME_DIVERGENCE = "at equal mean bias", "at the same divergence, set by a pilot"
+EQUAL, SAME = "at equal mean bias", "at the same {}, set by a pilot"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Answer:
     @property
     def equal(self) -> bool:
         """Whether the two are compared at equal strength."""
-        return self.at in (EQUAL, SAME_DIVERGENCE)
+        return self.at in (EQUAL, *(SAME.format(cost.replace("_", " ")) for cost in COSTS))
 
     @property
     def decided(self) -> bool:
@@ -112,7 +114,7 @@ def _all(view: View) -> Iterator[Answer]:
             quantity = EVIDENCE if {one.label, other.label} & strength.choosing else Z
             means = _differences(view, one, other, quantity)
             if means is not None:
-                at = _at(strength, one.label, other.label)
+                at = _at(view, strength, one, other)
                 names = (one.label, other.label)
                 yield Answer(model, language, length, *names, quantity, paired(means), at)
 
@@ -134,16 +136,28 @@ def _by_text(tests: Tests, quantity: str) -> dict[tuple[int, int], float]:
     return dict(zip(texts, values.tolist(), strict=True))
 
 
-def _at(strength: Strength, one: str, other: str) -> str:
+def _at(view: View, strength: Strength, first: Place, second: Place) -> str:
+    one, other = first.label, second.label
+    if cost := strength.same_cost(one, other):
+        return SAME.format(cost)
     if {one, other} & strength.choosing:
-        return "with no common strength"
-    if strength.same_divergence(one, other):
-        return SAME_DIVERGENCE
+        paid = [view.values.recorded(place, "surprisal") for place in (first, second)]
+        if None in paid:
+            return "with no common strength"
+        said = " against ".join(map(_cost, paid))
+        return f"for a surprisal of {said} nats a token"
     if strength.alike(one, other):
         return EQUAL
     if None in (strength.biases[one], strength.biases[other]):
         return "at a strength that was not measured"
     return "at unequal mean bias"
+
+
+def _cost(paid: Estimate | None) -> str:
+    """A cost in words: 0 where its interval holds that."""
+    if paid is None or (paid.low is not None and paid.high is not None and paid.low <= 0 <= paid.high):
+        return "0"
+    return f"{paid.value:z.2f}"
 
 
 def _needed(difference: Paired, level: float) -> int | None:

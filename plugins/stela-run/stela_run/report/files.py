@@ -22,7 +22,8 @@ def write_csv(path: Path, rows: list[Row], strengths: list[Strength]) -> None:
     writer.writerow([*HEAD, "equal_strength", *names])
     for row in rows:
         numbers = [end for column in COLUMNS for end in (row.cells[column.name] or (None, None, None))]
-        equal = strength_at(strengths, row.place.model, row.place.language, row.place.length).equal
+        strength = strength_at(strengths, row.place.model, row.place.language, row.place.length)
+        equal = strength.matches(row.place.label)
         writer.writerow([*row.place, str(equal).lower(), *numbers])
     write_atomically(path, sink.getvalue().encode("utf-8", "replace"))
 

@@ -36,6 +36,8 @@ COLUMNS = (
     Column("z", "mean z", 2, 1, lambda v, p: v.z(p)),
     Column("minus_log10_p", "mean −log10 p", 1, 1, lambda v, p: v.evidence(p)),
     Column("bias", "mean bias, nats", 2, 0, lambda v, p: v.bias(p)),
+    Column("divergence", "divergence, nats", 3, -1, lambda v, p: v.cost(p, "divergence")),
+    Column("surprisal", "surprisal, nats", 3, -1, lambda v, p: v.cost(p, "surprisal")),
     Column("perplexity_ratio", "perplexity ratio", 2, -1, lambda v, p: v.perplexity_ratio(p)),
     Column("distinct_texts", "distinct texts of a prompt", 1, 1, lambda v, p: v.recorded(p, DISTINCT)),
     Column("repeated_4_grams", "repeated 4-grams", 3, -1, lambda v, p: v.recorded(p, REPEATED)),

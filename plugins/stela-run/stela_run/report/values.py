@@ -51,10 +51,14 @@ class Values:
 
     def bias(self, place: Place) -> Estimate | None:
         """Mean bias that was applied to green logits (nats); the same before and after an attack."""
+        return self.cost(place, BIAS)
+
+    def cost(self, place: Place, name: str) -> Estimate | None:
+        """What was measured of a text before an attack, which changes nothing of it."""
         for attack in dict.fromkeys([place.attack, self._run.untouched]):
-            bias = self.recorded(place._replace(attack=attack), BIAS)
-            if bias is not None:
-                return bias
+            value = self.recorded(place._replace(attack=attack), name)
+            if value is not None:
+                return value
         return None
 
     def perplexity_ratio(self, place: Place) -> Estimate | None:

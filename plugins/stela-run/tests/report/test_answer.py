@@ -56,15 +56,16 @@ def test_a_divergence_that_both_were_set_to_is_equal_strength(tmp_path: Path) ->
     folder = with_scores(tmp_path / "r", scores({"kgw": 0.0, "stela": 1.0}), bias=1.5)
     plan = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
 
-    def said(*divergences: float) -> Answer:
-        schemes = zip(("kgw", "stela"), divergences, strict=True)
-        plan["experiment"]["schemes"] = [{"name": name, "divergence": value} for name, value in schemes]
+    def said(*costs: float, aim: str = "divergence") -> Answer:
+        schemes = zip(("kgw", "stela"), costs, strict=True)
+        plan["experiment"]["schemes"] = [{"name": name, aim: value} for name, value in schemes]
         (folder / "experiment.json").write_text(json.dumps(plan), encoding="utf-8")
         [one] = answered(folder)
         return one
 
     assert "finds more than kgw at the same divergence, set by a pilot: " in said(0.01, 0.01).text
     assert said(0.01, 0.01).equal
+    assert "at the same divergence per key, " in said(0.1, 0.1, aim="divergence_per_key").text
     assert "at unequal mean bias" in said(0.01, 0.02).text
     assert not said(0.01, 0.02).equal
 

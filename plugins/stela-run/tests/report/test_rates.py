@@ -225,10 +225,30 @@ def test_attacks_of_one_family_differ_in_one_number() -> None:
         ({"a": 0.0, "b": 1.0}, "not at equal strength"),
         ({"a": None, "b": 1.0}, "strength not measured"),
         ({"a": 1.0}, ""),
+        ({"a": 1.0, "b": 1.05, "c": 4.0}, "c: not at equal strength"),
+        ({"a": 4.0, "b": 1.0, "c": 1.05, "d": None}, "a, d: not at equal strength"),
     ],
 )
 def test_strength(biases: dict[str, float | None], warning: str) -> None:
-    assert Strength("m", "en", 50, biases).warning == warning
+    strength = Strength("m", "en", 50, biases)
+    assert strength.warning == warning
+    told = warning.partition(":")[0].split(", ")
+    one_of_all = warning.startswith(("not", "strength"))
+    assert [label for label in biases if not strength.matches(label)] == (
+        list(biases) if one_of_all else told if warning else []
+    )
+
+
+def test_a_mark_that_chooses_is_next_to_those_of_one_cost() -> None:
+    """Set to the same cost it matches; without one it keeps nobody else from it."""
+    cost = ("surprisal", 0.1)
+    biases = {"kgw": 1.0, "morphmark": 4.0, "coupling": None, "gumbel": None}
+    same = Strength(
+        "m", "en", 50, biases, frozenset({"coupling", "gumbel"}), dict.fromkeys(list(biases)[:3], cost)
+    )
+    assert [label for label in biases if same.matches(label)] == ["kgw", "morphmark", "coupling"]
+    assert same.badge == "no common strength"
+    assert same.text.endswith("; surprisal set to: kgw 0.1, morphmark 0.1, coupling 0.1")
 
 
 def test_styles_tell_schemes_apart_without_colour(tmp_path: Path) -> None:
