@@ -8,6 +8,7 @@ from pathlib import Path
 from stela_cli.jobs.workers import make_executor
 
 from stela_core import Registry
+from stela_run.cells.deciding import Deciding
 from stela_run.cells.job import RunCells
 from stela_run.cells.model_weights import FOLDER as WEIGHTS
 from stela_run.cells.queues import EvaluationQueue, GenerationQueue
@@ -64,10 +65,22 @@ def run_experiment(
         job = RunCells.of(registry, plan.folder, chosen.device, folder, chosen.dtype)
         with executor.start(job) as workers:
             texts = GenerationQueue(plan, store, progress)
-            for orders in (texts.pilots(), texts.orders()):
-                for outcome in workers.map(orders):
-                    texts.take(outcome)
-            tests = EvaluationQueue(plan, store, progress, registry, log)
+            for outcome in workers.map(texts.pilots()):
+                texts.take(outcome)
+            counts: dict[str, int] = {}
+            if chosen.until_decided:
+                deciding = Deciding(plan, store, progress, registry)
+                while deciding.open:
+                    for outcome in workers.map(deciding.orders()):
+                        deciding.take(outcome)
+                    for outcome in workers.map(deciding.tests()):
+                        deciding.take(outcome)
+                    deciding.look()
+                counts = deciding.counts
+                texts.cut(counts)
+            for outcome in workers.map(texts.orders()):
+                texts.take(outcome)
+            tests = EvaluationQueue(plan, store, progress, registry, log, counts)
             for items in (tests.items(), tests.measurements()):
                 for outcome in workers.map(items):
                     tests.take(outcome)

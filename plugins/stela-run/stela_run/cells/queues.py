@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
 
 from stela_core import Registry
 from stela_run.cells.cell_texts import CellShards
+from stela_run.cells.deciding import inputs_of_shard
 from stela_run.cells.environment import made_with
 from stela_run.cells.generating import PILOT_TEXTS, Order, Pilot
 from stela_run.cells.job import Finished
@@ -46,10 +47,16 @@ class Queue:
         self._progress = progress
         self._left: dict[str, set[str]] = {}
         """Shards that are yet to be done, by the id of a cell that is neither finished nor failed."""
+        self._counts: Mapping[str, int] = {}
+        """Shards of the generate cells that do not have all."""
+
+    def _all_shards(self, cell: Cell) -> list[Shard]:
+        return shards_of(len(self._plan.texts[cell.language].prompts), self._plan.experiment.batch_size)
 
     def _shards(self, cell: Cell) -> list[Shard]:
         """Shards in which a cell's texts are generated."""
-        return shards_of(len(self._plan.texts[cell.language].prompts), self._plan.experiment.batch_size)
+        generated = cell.id if isinstance(cell, GenerateCell) else cell.generated
+        return self._all_shards(cell)[: self._counts.get(generated)]
 
     def _is_last(self, cell: str, shard: str, steps: int) -> bool:
         """Take note of a shard that is done; whether none is left."""
@@ -74,6 +81,12 @@ class GenerationQueue(Queue):
                 self._left[cell.id] = {shard.name for shard in self._shards(cell)}
             else:
                 progress.finished(cell.id)
+
+    def cut(self, counts: Mapping[str, int]) -> None:
+        """Give cells no more than a number of their shards."""
+        self._counts = counts
+        for cell in self._unfinished():
+            self._left[cell.id] = {shard.name for shard in self._shards(cell)}
 
     def pilots(self) -> Iterator[Pilot]:
         """Pilots of the cells whose strength is yet to be set."""
@@ -139,8 +152,17 @@ class GenerationQueue(Queue):
 class EvaluationQueue(Queue):
     """All tests of a run."""
 
-    def __init__(self, plan: Plan, store: Store, progress: Progress, registry: Registry, log: Log) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        progress: Progress,
+        registry: Registry,
+        log: Log,
+        counts: Mapping[str, int] | None = None,
+    ) -> None:
         super().__init__(plan, store, progress)
+        self._counts = counts or {}
         self._registry = registry
         self._log = log
         self._cells: dict[str, CellShards] = {}
@@ -193,18 +215,26 @@ class EvaluationQueue(Queue):
 
     def _begin(self, cell: EvaluateCell) -> CellShards:
         texts, generated = self._plan.texts[cell.language], self._shards(cell)
-        self._store.put_human(cell.language, texts.human, generated)
+        self._store.put_human(cell.language, texts.human, self._all_shards(cell))
         shards = generated
         if cell.attack.name != NO_ATTACK and attack_of(self._registry, cell.attack).studied:
-            shards = [Shard(0, 0, len(texts.prompts))]  # what it learns from the first it uses on the others
+            shards = [Shard(0, 0, generated[-1].stop)]  # what it learns from the first it uses on the others
         delta = self._store.require(cell.generated, CellResult).delta
         experiment, siblings = self._plan.experiment, self._siblings(cell)
         begun = CellShards(cell, experiment, delta, self._store, generated, shards, siblings)
         self._cells[cell.id] = begun
         self._left[cell.id] = {shard.name for shard in shards}
         for shard in shards:
-            tested = self._store.get(part_of(cell.id, shard.name), ShardResult)
-            if tested is not None and tested.inputs == self._inputs(cell):
+            part = part_of(cell.id, shard.name)
+            tested = self._store.get(part, ShardResult)
+            if tested is None:
+                continue
+            if experiment.until_decided and tested.inputs == inputs_of_shard(
+                self._store, self._plan, cell, shard.name
+            ):
+                tested = replace(tested, inputs=self._inputs(cell))
+                self._store.put(part, tested, self._store.timing(part))
+            if tested.inputs == self._inputs(cell):
                 self._tested(begun, shard.name)
         return begun
 

@@ -15,7 +15,7 @@ from stela_run.attack import Attack
 from stela_run.cli.run import run
 from stela_run.cost.knob import knob_of
 from stela_run.metric import Metric
-from stela_run.plan.schema import COSTS, SchemeEntry
+from stela_run.plan.schema import COSTS, UNTIL_DECIDED, SchemeEntry
 
 AIMS = {name.replace("_", "-"): name for name in ("mean_bias", *COSTS)}
 """What ``--at`` may set equal, and its name in experiment files."""
@@ -43,6 +43,7 @@ COST = "fidelity-cost"
     "--attack", "attacks", multiple=True, metavar="NAME[=X]", help="Test after it, too. May be repeated."
 )
 @click.option("--texts", default=50, show_default=True, type=click.IntRange(2), help="Texts of a language.")
+@click.option("--until-decided", is_flag=True, help="No more texts of what is decided; --texts at most.")
 @click.option("--length", default=100, show_default=True, type=click.IntRange(1), help="Tokens of a text.")
 @click.option("--data", metavar="DIR", help="Folder with prompts and human texts.")
 @click.option(
@@ -62,6 +63,7 @@ def compare(
     strength: str,
     attacks: tuple[str, ...],
     texts: int,
+    until_decided: bool,
     length: int,
     data: str | None,
     output: str,
@@ -86,7 +88,7 @@ def compare(
     content: dict[str, Any] = {
         "title": f"{', '.join(names)}: which finds more?",
         "models": [model],
-        "texts": texts,
+        **({"texts": UNTIL_DECIDED, "at_most": texts} if until_decided else {"texts": texts}),
         "lengths": [length],
         "attacks": ["none", *(_attack(registry, attack) for attack in attacks)],
         "languages": {code: {"tagger": _tagger(registry, code)} for code in languages.split(",")},

@@ -78,7 +78,8 @@ class Plan:
     @property
     def digest(self) -> str:
         """Digest of everything that decides the results, texts included."""
-        later = {name for name in ("dtype", "top_p", "readings") if not getattr(self.experiment, name)}
+        names = ("dtype", "top_p", "readings", "until_decided")
+        later = {name for name in names if not getattr(self.experiment, name)}
         left_out = {"executor", "data"} | later
         content = {
             "experiment": self.experiment.model_dump(mode="json", exclude=left_out),

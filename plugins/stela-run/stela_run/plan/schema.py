@@ -183,6 +183,12 @@ class SchemeEntry(Parameters):
         return self.parameters.get("delta") if self.delta is None else self.delta
 
 
+UNTIL_DECIDED = "until decided"
+"""What ``texts`` may be, instead of their number."""
+AT_MOST = 400
+"""Texts of a language, at most, where ``at_most`` does not say so."""
+
+
 def _ascending(values: list[int]) -> list[int]:
     if sorted(set(values)) != values:
         raise ValueError("must be distinct and ascending")
@@ -220,7 +226,11 @@ class Experiment(Parameters):
     """Tokens that texts are cut to before attack and detection."""
 
     texts: int = Field(100, ge=1)
-    """Prompts of each language, after those skipped; fewer where there are fewer."""
+    """Prompts of each language, after those skipped; fewer where there are fewer. ``"until decided"`` with
+    ``at_most = N`` stands for N, and ``until_decided``."""
+
+    until_decided: bool = False
+    """Whether texts are made in rounds, and no more of a scheme once its comparisons are decided."""
 
     skip: int = Field(0, ge=0)
     """Prompts (and human texts) of each language that are left out, from the first on: those that something
@@ -271,6 +281,8 @@ class Experiment(Parameters):
             value = dict(value)
             if "model" in value and "models" not in value:
                 value["models"] = [value.pop("model")]
+            if value.get("texts") == UNTIL_DECIDED:
+                value |= {"texts": value.pop("at_most", AT_MOST), "until_decided": True}
         return value
 
     @field_validator("models", "seeds")

@@ -13,12 +13,13 @@ import numpy as np
 from stela_core.api import write_atomically
 from stela_run.plan.schema import COSTS
 from stela_run.report.layout import View
-from stela_run.report.pairs import pairs_of, prompt_means
+from stela_run.report.pairs import prompt_means
 from stela_run.report.rates import Estimate
 from stela_run.report.read import Place, Tests
 from stela_run.report.strength import Strength
+from stela_run.statistics.anytime import anytime, pairs_to_decide
 from stela_run.statistics.bootstrap import Floats
-from stela_run.statistics.families import LEVEL, holm
+from stela_run.statistics.families import LEVEL, holm, pairs_of
 from stela_run.statistics.paired import Paired, paired, pairs_needed
 
 SUMMARY = "summary.json"
@@ -83,7 +84,7 @@ def answers(view: View) -> list[Answer]:
     made = list(_all(view))
     adjusted = holm([one.difference.p for one in made])
     return [
-        replace(one, adjusted=p, needed=None if p <= LEVEL else _needed(one.difference, LEVEL / len(made)))
+        replace(one, adjusted=p, needed=None if p <= LEVEL else _needed(view, one.difference, len(made)))
         for one, p in zip(made, adjusted, strict=True)
     ]
 
@@ -116,7 +117,8 @@ def _all(view: View) -> Iterator[Answer]:
             if means is not None:
                 at = _at(view, strength, one, other)
                 names = (one.label, other.label)
-                yield Answer(model, language, length, *names, quantity, paired(means), at)
+                judged = (anytime if view.run.until_decided else paired)(means)
+                yield Answer(model, language, length, *names, quantity, judged, at)
 
 
 def _differences(view: View, one: Place, other: Place, quantity: str) -> Floats | None:
@@ -160,10 +162,11 @@ def _cost(paid: Estimate | None) -> str:
     return f"{paid.value:z.2f}"
 
 
-def _needed(difference: Paired, level: float) -> int | None:
+def _needed(view: View, difference: Paired, count: int) -> int | None:
     if difference.sd == 0 or difference.mean == 0:
         return None
-    needed = pairs_needed(difference.mean, difference.sd, level)
+    by = pairs_to_decide if view.run.until_decided else pairs_needed
+    needed = by(difference.mean, difference.sd, LEVEL / count)
     # Fewer than there are would have been enough, were the estimate not so vague.
     return None if needed is None else max(needed, difference.pairs + 1)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -14,15 +13,14 @@ from stela_run.report.rates import Estimate
 from stela_run.report.read import Place, Tests
 from stela_run.report.strength import NO_COMMON, NOT_EQUAL, Strength
 from stela_run.report.values import RATE
+from stela_run.statistics.anytime import anytime
 from stela_run.statistics.bootstrap import Floats, drawn_means, mean_ends
-from stela_run.statistics.families import LEVEL, bootstrap_p, holm
+from stela_run.statistics.families import LEVEL, bootstrap_p, holm, pairs_of
 from stela_run.statistics.shares import clopper_pearson
 
 RESAMPLES = 2_000
 FINE = 20_000
 """Resamples for p-values: enough that one can be far below the level over the number of comparisons."""
-MOST = 4
-"""Schemes of which all pairs are compared; of more, each with the first."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +102,6 @@ def _corrected(groups: list[Differences]) -> list[Differences]:
     ]
 
 
-def pairs_of(places: list[Place]) -> Iterator[tuple[Place, Place]]:
-    """The later scheme first: what is new is compared with what came before it."""
-    if len(places) <= MOST:
-        yield from ((later, first) for first, later in combinations(places, 2))
-    else:
-        yield from ((later, places[0]) for later in places[1:])
-
-
 def _difference(view: View, one: Place, other: Place, strength: Strength) -> Difference | None:
     first, second = (_by_text(view.run.of(place, "marked")) for place in (one, other))
     shared = sorted(first.keys() & second.keys())
@@ -129,7 +119,7 @@ def _difference(view: View, one: Place, other: Place, strength: Strength) -> Dif
         _widened(_mean(prompt_means(hits, prompts)), hits),
         strength.alike(one.label, other.label),
         NO_COMMON if {one.label, other.label} & strength.choosing else NOT_EQUAL,
-        _p_of(means),
+        anytime(means).p if view.run.until_decided else _p_of(means),
     )
 
 

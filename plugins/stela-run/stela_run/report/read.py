@@ -94,6 +94,11 @@ class Run:
         attacks = [place.attack for place in self.places]
         return NO_ATTACK if NO_ATTACK in attacks or not attacks else attacks[0]
 
+    @property
+    def until_decided(self) -> bool:
+        """Whether texts were made until what is compared was decided."""
+        return bool(self.experiment.get("until_decided"))
+
     def of(self, place: Place, kind: str) -> Tests:
         """The tests of a kind; none where there are none."""
         return self.tests.get(place, {}).get(kind, NOTHING)

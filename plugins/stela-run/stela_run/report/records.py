@@ -18,6 +18,7 @@ from stela_run.cells.outcome import columns_of
 from stela_run.cells.results import KINDS, CellResult, Failure, MeasuredCell
 from stela_run.cells.store import Store
 from stela_run.plan.plan import EvaluateCell, Plan, parameters_of
+from stela_run.plan.shards import shards_of
 
 RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
     "records.jsonl",
@@ -71,7 +72,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             "temperature": experiment.temperature,
             **({} if experiment.top_p is None else {"top_p": experiment.top_p}),
             **({"readings": True} if experiment.readings else {}),
-            "texts": len(plan.texts[cell.language].prompts),
+            "texts": _texts_of(plan, cell, texts[cell.generated]),
             "skip": experiment.skip,
             "key_per": experiment.key_per,
             "keys": experiment.keys,
@@ -86,6 +87,14 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             values = {name: value._asdict() for name, value in measured.values.items()}
             errors = {"errors": measured.errors} if measured.errors else {}
             yield {**facts, **of_run, "length": length, "values": values, **errors}
+
+
+def _texts_of(plan: Plan, cell: EvaluateCell, generated: CellResult | None) -> int:
+    """Texts of a cell: all of its language, but where no more of them were needed."""
+    count = len(plan.texts[cell.language].prompts)
+    if not plan.experiment.until_decided or generated is None:
+        return count
+    return shards_of(count, plan.experiment.batch_size)[len(generated.parts) - 1].stop
 
 
 def _environments(

@@ -5,11 +5,18 @@ Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Jo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
 from stela_run.statistics.bootstrap import Floats
+
+T = TypeVar("T")
+
+MOST = 4
+"""Members of which all pairs are compared."""
 
 LEVEL = 0.05
 """Largest chance that any comparison of a table is called different and is not."""
@@ -27,6 +34,17 @@ def holm(p_values: Sequence[float]) -> list[float]:
         before = max(before, min(1.0, (len(order) - rank) * p_values[place]))
         adjusted[place] = before
     return adjusted
+
+
+def pairs_of(members: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """The pairs that are compared, the later one first: what is new is compared with what came before it.
+
+    Of more than :data:`MOST` members, each is compared with the first.
+    """
+    if len(members) <= MOST:
+        yield from ((later, first) for first, later in combinations(members, 2))
+    else:
+        yield from ((later, members[0]) for later in members[1:])
 
 
 def bootstrap_p(resampled: Floats) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -33,15 +34,21 @@ def paired(differences: Floats) -> Paired:
     """Student's t test of the mean of independent differences, (pairs,), at least one."""
     from scipy.special import stdtr, stdtrit  # slow to import
 
-    count, mean = len(differences), float(np.mean(differences))
-    sd = float(np.std(differences, ddof=1)) if count > 1 else 0.0
-    # Of equal differences, rounding leaves a spread that says nothing.
-    if sd <= 1e-12 * max(1.0, abs(mean)):
+    count, (mean, sd) = len(differences), moments(differences)
+    if sd == 0:
         return Paired(mean, None, None, 1.0, 0.0, count)
     error = sd / math.sqrt(count)
     half = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2)) * error
     p = min(1.0, 2 * float(stdtr(count - 1, -abs(mean) / error)))
     return Paired(mean, mean - half, mean + half, p, sd, count)
+
+
+def moments(differences: Floats) -> tuple[float, float]:
+    """Mean and standard deviation, the latter 0 of one difference and of equal ones."""
+    mean = float(np.mean(differences))
+    sd = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
+    # Of equal differences, rounding leaves a spread that says nothing.
+    return mean, 0.0 if sd <= 1e-12 * max(1.0, abs(mean)) else sd
 
 
 def pairs_needed(effect: float, sd: float, level: float, power: float = POWER) -> int | None:
@@ -62,11 +69,16 @@ def pairs_needed(effect: float, sd: float, level: float, power: float = POWER) -
     def enough(count: int) -> bool:
         return _power(abs(effect) / sd, count, level) >= power
 
+    return least_count(enough, MOST)
+
+
+def least_count(enough: Callable[[int], bool], most: int) -> int | None:
+    """The least number, from 2 on, that is enough, as all above it are; ``None`` where ``most`` is not."""
     low, high = 1, 2
     while not enough(high):
-        if high >= MOST:
+        if high >= most:
             return None
-        low, high = high, min(2 * high, MOST)
+        low, high = high, min(2 * high, most)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
