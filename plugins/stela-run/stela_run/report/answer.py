@@ -29,7 +29,7 @@ EQUAL, SAME = "at equal mean bias", "at the same {}, set by a pilot"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a run says of two schemes in one language, without attack, at the longest length."""
+    """What a run says of two schemes in one language at the longest length."""
 
     model: str
     language: str
@@ -46,6 +46,8 @@ class Answer:
     """The p-value, corrected for all answers of the run (Holm)."""
     needed: int | None = None
     """Number of prompts, about, that would decide an undecided pair, if the difference is the one seen."""
+    attack: str = ""
+    """Attack that the texts were changed by; empty without one."""
 
     @property
     def equal(self) -> bool:
@@ -64,24 +66,37 @@ class Answer:
         seen = f"{self.quantity} {mean:+z.2f}"
         if low is not None and high is not None:
             seen += f" [{low:+z.2f}, {high:+z.2f}]"
+        where = f"In {self.language}{f' after {self.attack}' if self.attack else ''}"
         if self.decided:
             better, worse = (self.one, self.other) if mean > 0 else (self.other, self.one)
             side = "" if mean > 0 else f", {self.one} less {self.other}"
             return (
-                f"In {self.language}, {better} finds more than {worse} {self.at}: "
-                f"{seen} at {self.length} tokens{side}."
+                f"{where}, {better} finds more than {worse} {self.at}: {seen} at {self.length} tokens{side}."
             )
         texts = f"{count} text{' is' if count == 1 else 's are'} too few"
         more = "" if self.needed is None else f"; about {_rounded(self.needed):,} would be needed"
         return (
-            f"In {self.language}, {texts} to say whether {self.one} or {self.other} finds more {self.at} "
+            f"{where}, {texts} to say whether {self.one} or {self.other} finds more {self.at} "
             f"({seen} at {self.length} tokens){more}."
         )
 
 
 def answers(view: View) -> list[Answer]:
-    """All of a run, in its order, corrected together. Schemes without common texts have none."""
-    made = list(_all(view))
+    """All of a run without attack, in its order, corrected together.
+
+    Schemes without common texts have none.
+    """
+    return _corrected(view, list(_all(view, None)))
+
+
+def attacked_answers(view: View) -> list[Answer]:
+    """The same after each attack: a separate family, and a separate correction."""
+    attacks = dict.fromkeys(place.attack for place in view.run.places)
+    others = [attack for attack in attacks if attack != view.run.untouched]
+    return _corrected(view, [one for attack in others for one in _all(view, attack)])
+
+
+def _corrected(view: View, made: list[Answer]) -> list[Answer]:
     adjusted = holm([one.difference.p for one in made])
     return [
         replace(one, adjusted=p, needed=None if p <= LEVEL else _needed(view, one.difference, len(made)))
@@ -89,27 +104,36 @@ def answers(view: View) -> list[Answer]:
     ]
 
 
-def write_answers(path: Path, made: list[Answer], several_models: bool) -> None:
+def write_answers(path: Path, made: list[Answer], attacked: list[Answer], several_models: bool) -> None:
     """Write ``summary.json``: the sentences, and their numbers."""
-    rows = []
-    for one in made:
+
+    def row(one: Answer) -> dict[str, Any]:
         text = f"{one.model}: {one.text}" if several_models else one.text
         facts = asdict(one) | {"difference": one.difference._asdict()}
-        rows.append({"sentence": text, "decided": one.decided, **facts})
-    content = json.dumps({"answers": rows}, ensure_ascii=False, allow_nan=False, indent=1)
-    write_atomically(path, (content + "\n").encode("utf-8", "replace"))
+        return {"sentence": text, "decided": one.decided, **facts}
+
+    content = {"answers": [*map(row, made)], "attacked": [*map(row, attacked)]}
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
+    write_atomically(path, (text + "\n").encode("utf-8", "replace"))
 
 
 def read_sentences(path: Path) -> list[str]:
-    """The sentences of ``summary.json`` of a finished run; none where there is no such file."""
+    """The sentences of ``summary.json`` of a finished run; none where there is no such file.
+
+    Those after attacks are counted in one.
+    """
     if not path.is_file():
         return []
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return [str(one["sentence"]) for one in content["answers"]]
+    sentences = [str(one["sentence"]) for one in content["answers"]]
+    attacked = content.get("attacked", [])
+    decided = sum(bool(one["decided"]) for one in attacked)
+    count = f"After attacks {decided} of {len(attacked)} comparisons are decided: report.html has them."
+    return [*sentences, count] if attacked else sentences
 
 
-def _all(view: View) -> Iterator[Answer]:
-    for model, language, length, places in view.longest():
+def _all(view: View, attack: str | None) -> Iterator[Answer]:
+    for model, language, length, places in view.longest(attack):
         strength = view.strength(model, language, length)
         for one, other in pairs_of(places):
             quantity = EVIDENCE if {one.label, other.label} & strength.choosing else Z
@@ -118,7 +142,7 @@ def _all(view: View) -> Iterator[Answer]:
                 at = _at(view, strength, one, other)
                 names = (one.label, other.label)
                 judged = (anytime if view.run.until_decided else paired)(means)
-                yield Answer(model, language, length, *names, quantity, judged, at)
+                yield Answer(model, language, length, *names, quantity, judged, at, attack=attack or "")
 
 
 def _differences(view: View, one: Place, other: Place, quantity: str) -> Floats | None:
@@ -143,7 +167,7 @@ def _at(view: View, strength: Strength, first: Place, second: Place) -> str:
     if cost := strength.same_cost(one, other):
         return SAME.format(cost)
     if {one, other} & strength.choosing:
-        paid = [view.values.recorded(place, "surprisal") for place in (first, second)]
+        paid = [view.values.cost(place, "surprisal") for place in (first, second)]
         if None in paid:
             return "with no common strength"
         said = " against ".join(map(_cost, paid))

@@ -107,12 +107,12 @@ def single_panels(view: View) -> list[Panel]:
                 shift = 0.7 * ((len(rates) - 1) / 2 - index) / len(rates)
                 rows = [len(shown) - 1 - shown.index(attack) + shift for attack in own]
                 _points(axes, view, scheme, list(own.values()), rows)
-            names_left(axes, [_named(attack) for attack in reversed(shown)])
+            names_left(axes, [named(attack) for attack in reversed(shown)])
             axes.grid(visible=False, axis="y")
             axes.set(xlabel=label, xlim=(-0.03, 1.03), ylim=(-0.5, len(shown) - 0.5))
 
         about = "; ".join(
-            f"{scheme}: {', '.join(f'{share.value:.2f} {_named(attack)}' for attack, share in own.items())}"
+            f"{scheme}: {', '.join(f'{share.value:.2f} {named(attack)}' for attack, share in own.items())}"
             for scheme, own in rates.items()
         )
         title = f"{view.name(model, language)}, {length} tokens"
@@ -123,7 +123,8 @@ def single_panels(view: View) -> list[Panel]:
     return panels
 
 
-def _named(attack: str) -> str:
+def named(attack: str) -> str:
+    """The name of an attack in figures."""
     return "no attack" if attack == NO_ATTACK else attack
 
 

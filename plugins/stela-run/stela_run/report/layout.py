@@ -46,9 +46,11 @@ class View:
         for (model, language), schemes in by_language.items():
             yield model, language, {label: sorted(all_, key=_length) for label, all_ in schemes.items()}
 
-    def longest(self) -> Iterator[tuple[str, str, int, list[Place]]]:
-        """Model, language, their longest length, and the places there that were not attacked."""
-        for model, language, schemes in self.grids():
+    def longest(self, attack: str | None = None) -> Iterator[tuple[str, str, int, list[Place]]]:
+        """Model, language, their longest length, and the places there after an attack; without one those
+        that were not attacked.
+        """
+        for model, language, schemes in self.grids(attack):
             length = max(place.length for places in schemes.values() for place in places)
             yield (
                 model,

@@ -51,7 +51,13 @@ class Table:
     groups: list[Comparison]
 
 
-def render(view: View, rows: Sequence[Row], sections: Sequence[Section], said: Sequence[Answer] = ()) -> str:
+def render(
+    view: View,
+    rows: Sequence[Row],
+    sections: Sequence[Section],
+    said: Sequence[Answer] = (),
+    attacked: Sequence[Answer] = (),
+) -> str:
     """The HTML of the page.
 
     Args:
@@ -59,6 +65,7 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section], said: S
         rows: of the summary table.
         sections: the figures; those without a panel are left out.
         said: the sentences that the page opens with.
+        attacked: those of attacked texts.
 
     Raises:
         MissingLibraryError: jinja2 is not installed.
@@ -72,6 +79,7 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section], said: S
         untouched=run.untouched,
         sample=run.sample,
         answers=said,
+        attacked_answers=attacked,
         differences=differences(view),
         attacked_differences=attacked_differences(view),
         choosing=_choosing(view),

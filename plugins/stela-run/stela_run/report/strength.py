@@ -18,6 +18,9 @@ from stela_run.report.values import Values
 TOLERANCE = 0.10
 """Largest relative difference of mean biases that is called equal."""
 
+FEW = 40
+"""Characters of names that a warning has room for."""
+
 CHOOSING = "marks that choose tokens have no strength: compare what each costs, too"
 NOT_EQUAL = "not at equal strength"
 NO_COMMON = "no common strength"
@@ -100,8 +103,9 @@ class Strength:
             return ""
         if self._free and len(self.biases) > 1:
             return CHOOSING
-        if odd := self.odd:
-            return f"{', '.join(odd)}: {NOT_EQUAL}"
+        named = ", ".join(self.odd)
+        if named and len(named) <= FEW:
+            return f"{named}: {NOT_EQUAL}"
         return NOT_EQUAL if self.measured else "strength not measured"
 
     @property

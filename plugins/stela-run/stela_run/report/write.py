@@ -6,16 +6,18 @@ from pathlib import Path
 
 from stela_core import StelaError
 from stela_core.api import write_atomically
-from stela_run.report.answer import SUMMARY, Answer, answers, write_answers
+from stela_run.report.answer import SUMMARY, Answer, answers, attacked_answers, write_answers
 from stela_run.report.attacks import attack_panels, single_panels
 from stela_run.report.files import write_csv, write_markdown
 from stela_run.report.forest import forest_panels
+from stela_run.report.frontier import frontier_panels
 from stela_run.report.layout import View
 from stela_run.report.null import null_panels
 from stela_run.report.page import FOREST, Section, render
 from stela_run.report.power import power_panels, roc_panels
 from stela_run.report.read import read_run
 from stela_run.report.spread import perplexity_panels, z_panels
+from stela_run.report.survival import survival_panels
 from stela_run.report.table import table
 
 REPORT, FIGURES, CSV, MARKDOWN = "report.html", "figures", "summary.csv", "summary.md"
@@ -36,11 +38,11 @@ def write_report(folder: Path) -> None:
     """
     view = View.of(read_run(folder))
     rows = table(view)
-    said = answers(view)
+    said, attacked = answers(view), attacked_answers(view)
     sections = sections_of(view, said)
-    page = render(view, rows, sections, said)
+    page = render(view, rows, sections, said, attacked)
     _write_figures(folder / FIGURES, sections)
-    write_answers(folder / SUMMARY, said, len(view.run.experiment["models"]) > 1)
+    write_answers(folder / SUMMARY, said, attacked, len(view.run.experiment["models"]) > 1)
     write_csv(folder / CSV, rows, view.strengths)
     write_markdown(folder / MARKDOWN, str(view.run.experiment["title"]), rows, view.strengths)
     write_atomically(folder / REPORT, page.encode("utf-8", "replace"))
@@ -51,10 +53,32 @@ def sections_of(view: View, said: list[Answer]) -> list[Section]:
     return [
         Section(FOREST, "Differences", "", forest_panels(said)),
         Section(
+            "frontier",
+            "Evidence against cost",
+            "Up and to the left is better, with 95 % intervals. The dashed line joins the schemes that none "
+            "beats in both.",
+            frontier_panels(view),
+        ),
+        Section(
             "power",
-            "Power against length",
+            "Detection rate against length",
             "Share of marked texts that is found, with 95 % intervals. Points at one length stand apart.",
             power_panels(view),
+        ),
+        Section(
+            "attack",
+            "What survives each edit",
+            "Share that is still found. Then the same with 95 % intervals: next to the rate before, or, "
+            "where an attack grows stronger, as a curve, with the rates before as dotted lines.",
+            [*survival_panels(view), *single_panels(view), *attack_panels(view)],
+        ),
+        Section(
+            "null",
+            "p-values of unmarked text",
+            "Quantiles of the p-values against those of a uniform distribution. On the line or below it a "
+            "p-value keeps its promise. The band holds 95 % of independent tests at each point; tests of one "
+            "text under several keys, and of texts under one key, are not quite independent.",
+            null_panels(view),
         ),
         Section(
             "roc",
@@ -75,21 +99,6 @@ def sections_of(view: View, said: list[Answer]) -> list[Section]:
             "Perplexity",
             "Geometric mean over texts under the model that judges, with 95 % intervals.",
             perplexity_panels(view),
-        ),
-        Section(
-            "null",
-            "p-values of human text",
-            "Quantiles of the p-values against those of a uniform distribution. On the line or below it a "
-            "p-value keeps its promise. The band holds 95 % of independent tests at each point; tests of one "
-            "text under several keys, and of texts under one key, are not quite independent.",
-            null_panels(view),
-        ),
-        Section(
-            "attack",
-            "Attacks",
-            "Share that is still found, with 95 % intervals: beside the rate before, or, where an attack "
-            "grows stronger, as a curve, with the rates before as dotted lines.",
-            [*single_panels(view), *attack_panels(view)],
         ),
     ]
 

@@ -23,6 +23,7 @@ MEASURE = """
 addEventListener("load", () => {
   const page = document.querySelector("iframe").contentDocument;
   const root = page.documentElement;
+  for (const folded of page.querySelectorAll("details")) folded.open = true;
   const boxes = (selector) => [...page.querySelectorAll(selector)].map((e) => [e, e.getBoundingClientRect()]);
   const clipped = [];
   for (const [svg, figure] of boxes("figure svg")) {
@@ -45,6 +46,7 @@ addEventListener("load", () => {
     width: root.clientWidth, scroll: root.scrollWidth, clipped,
     figures: boxes("figure svg").length, badges: badges.map(words),
     outside: outside.map(words), overlapping: overlapping.map(words),
+    answered: Math.max(0, ...boxes("#answer li:first-child").slice(0, 1).map(([, own]) => own.bottom)),
     names: Math.min(...boxes("tbody th.pin").map(([, own]) => own.width)),
   };
   const result = document.createElement("pre");

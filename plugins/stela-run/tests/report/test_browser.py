@@ -99,9 +99,17 @@ def test_attacks_are_shown_with_figures_and_differences(sampling: Path) -> None:
     assert [a for a in page.of("a") if a.get("href") == "#attacked"]
     captions = [tag for tag, _ in page.tags if tag == "caption"]
     assert len(captions) == len(page.of("table"))
-    after = page.text.split("Paired differences after attacks")[1].split("Marked texts")[0]
+    after = page.text.split("Paired differences after attacks")[1].split("Run it again")[0]
     for attack in list(ATTACKS)[1:]:
         assert f"m, en, 200 tokens, after {attack}" in after
     assert after.count("gumbel less kgw") == len(ATTACKS) - 1
     closed = sampling.read_text(encoding="utf-8").split('id="attacked"')[1].split("</section>")[0]
-    assert "<details" not in closed
+    assert closed.count("<details") == closed.count("<table"), "tables are folded"
+
+
+@pytest.mark.parametrize("made", ["sampling", "long_names"])
+def test_the_first_sentence_is_on_the_first_screen(
+    request: pytest.FixtureRequest, tmp_path: Path, made: str
+) -> None:
+    """At 390 by 844 pixels, a phone's."""
+    assert measured(request.getfixturevalue(made), 390, tmp_path)["answered"] <= 844

@@ -35,6 +35,8 @@ def test_a_run_writes_its_report(finished: Path) -> None:
         "z-tiny-small-en.svg",
         "null-tiny-small-en.svg",
         "attack-chop-tiny-small-en.svg",
+        "frontier-tiny-small-en.svg",
+        "survival-tiny-small-en.svg",
     }
     assert len(page.of("figure")) == len(names)
     for heading in ("Summary", "ROC curves", "Marked texts", "Failures", "Run it again", "Times"):

@@ -106,10 +106,11 @@ def test_of_many_schemes_each_is_compared_with_the_first(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_differences_come_first_on_the_page(finished: Path) -> None:
+def test_the_answer_comes_first_and_tables_last(finished: Path) -> None:
     page = Page((finished / "report.html").read_text(encoding="utf-8"))
     ids = [attributes["id"] for attributes in page.of("section")]
-    assert ids[:3] == ["answer", "differences", "summary"]
+    assert ids[:3] == ["answer", "mind", "frontier"]
+    assert ids.index("texts") < ids.index("differences") < ids.index("summary") < ids.index("attacked")
     assert "less" in page.text
     assert "pairs of texts" in page.text
 
