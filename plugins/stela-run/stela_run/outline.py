@@ -7,9 +7,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from stela_core.api import printable
-from stela_run.cells.generating import PILOT_ROUNDS, PILOT_TEXTS, PILOT_TOKENS, tokens_for
-from stela_run.cost.share import ROUNDS
+from stela_run.cells.generating import PILOT_TOKENS, tokens_for
 from stela_run.plan.plan import Cell, GenerateCell, Plan
+from stela_run.progress import pilot_texts
 
 BYTES_OF_TEST, BYTES_OF_TOKEN = 40, 8
 """Bytes on disk, compressed, of a test and of a token; measured on runs with the embedded models."""
@@ -19,12 +19,8 @@ def tokens_of(plan: Plan, cell: GenerateCell) -> int:
     """Tokens that a cell generates at most, those of its pilots included."""
     longest = tokens_for(max(plan.experiment.lengths))
     prompts = len(plan.texts[cell.language].prompts)
-    pilot = 0
-    if cell.entry.tpr is not None:
-        pilot = ROUNDS * min(PILOT_TEXTS, prompts) * longest
-    elif cell.entry.piloted:
-        pilot = PILOT_ROUNDS * min(PILOT_TEXTS, prompts) * min(PILOT_TOKENS, longest)
-    return prompts * longest + pilot
+    each = longest if cell.entry.tpr is not None else min(PILOT_TOKENS, longest)
+    return prompts * longest + pilot_texts(cell.entry, prompts) * each
 
 
 def tests_of(plan: Plan) -> int:

@@ -9,8 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from stela_run.cost.pilot import PILOT_ROUNDS, PILOT_TEXTS
+from stela_run.cost.share import ROUNDS
 from stela_run.log import Log
 from stela_run.plan.plan import Cell, GenerateCell, Plan
+from stela_run.plan.schema import SchemeEntry
 
 FOLDER = "progress"
 INTERVAL = 0.5
@@ -22,10 +25,40 @@ BEFORE_PART = "~"
 Advance = Callable[[int], None]
 
 
+class Rising:
+    """Tell of whole texts, each number once, as it is passed.
+
+    Args:
+        advance: gets the number of texts done.
+        before: texts that were done before those that it hears of.
+    """
+
+    def __init__(self, advance: Advance, before: int = 0) -> None:
+        self._advance, self._before, self._told = advance, before, 0
+
+    def __call__(self, done: float) -> None:
+        """So many texts are done, parts of texts counted."""
+        if int(done) > self._told:
+            self._told = int(done)
+            self._advance(self._before + self._told)
+
+    def after(self, before: int) -> Rising:
+        """The same of texts that come after others."""
+        return Rising(self._advance, before)
+
+
 def texts_of(plan: Plan, cell: Cell) -> int:
-    """Steps of a cell: texts generated, or texts measured at each length."""
+    """Steps of a cell: texts generated, those of its pilot too, or texts measured at each length."""
     count = len(plan.texts[cell.language].prompts)
-    return count if isinstance(cell, GenerateCell) else count * len(plan.experiment.lengths)
+    if isinstance(cell, GenerateCell):
+        return count + pilot_texts(cell.entry, count)
+    return count * len(plan.experiment.lengths)
+
+
+def pilot_texts(entry: SchemeEntry, prompts: int) -> int:
+    """Texts of all rounds of an entry's pilot; 0 where it has none."""
+    rounds = ROUNDS if entry.tpr is not None else PILOT_ROUNDS if entry.piloted else 0
+    return rounds * min(PILOT_TEXTS, prompts)
 
 
 def steps_of(plan: Plan) -> int:

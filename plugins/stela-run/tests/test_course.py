@@ -59,9 +59,12 @@ def test_progress_counts_texts_and_not_only_cells(
     told: list[int] = []
     run_experiment(mine, plan, tmp_path / "r", advance=told.append)
     generate = plan.generate[0]
-    assert sum(told) == steps_of(plan) == 4 * len(plan.generate) + 4 * len(plan.evaluate)
+    pilots = [cell for cell in plan.generate if cell.entry.piloted]
+    assert len(pilots) == 1, "of two rounds of 4 texts"
+    assert sum(told) == steps_of(plan) == 4 * len(plan.generate) + 4 * len(plan.evaluate) + 8
     assert all(steps > 0 for steps in told)
-    assert noted[:2] == [3, 1], generate
+    assert noted[:8] == [1, 2, 3, 4, 5, 6, 7, 8], "the pilot, before anything else"
+    assert noted[8:12] == [1, 2, 3, 1], generate
     assert not (tmp_path / "r" / "progress").exists()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,7 @@ def generate(
     keys: Sequence[int] | None = None,
     first: int = 0,
     messages: Sequence[int | str] | None = None,
+    heard: Callable[[float], None] | None = None,
 ) -> Iterator[list[Generated]]:
     """Generate a text for each prompt and yield the batches in order.
 
@@ -72,7 +73,7 @@ def generate(
     places, by padding. Where there are ``keys``, one for each prompt, its text is marked under that one
     in place of the profile's. ``first`` is the number of the first prompt: part of a longer list, cut where a
     batch ends, has the texts that it has in the whole list. ``messages``, one for each prompt, are those that
-    the marks carry.
+    the marks carry. ``heard`` gets after each step how many texts are done, parts of texts counted.
 
     Raises:
         StelaError: the model's tokenizer is not the profile's, or a prompt has no tokens.
@@ -84,6 +85,7 @@ def generate(
 
     from stela_models.generation.no_end import NoEnd
     from stela_models.generation.per_text_rng import PerTextRng
+    from stela_models.generation.steps_heard import StepsHeard
 
     model, tokenizer = language_model
     drawing = GenerationConfig(  # type: ignore[no-untyped-call]
@@ -125,13 +127,18 @@ def generate(
                 processors += [FinalLogits(drawing), PerTextRng(generators, 1.0, 1.0)]
             else:
                 processors.append(PerTextRng(generators, 1.0, sampling.temperature))
+        width, most = inputs["input_ids"].shape[1], sampling.max_new_tokens
+        listening = None if heard is None else [StepsHeard(heard, start, width, most)]
         with (
             timed(log, "texts %d to %d generated", first + start + 1, first + start + len(batch)),
             torch.inference_mode(),
             threads_for_steps(model, len(batch)),
         ):
             out = model.generate(  # type: ignore[operator]
-                **inputs.to(model.device), generation_config=config, logits_processor=processors
+                **inputs.to(model.device),
+                generation_config=config,
+                logits_processor=processors,
+                stopping_criteria=listening,
             )
         rows = out[:, inputs["input_ids"].shape[1] :].tolist()
         scale = watermark.parts.bias_per_weight

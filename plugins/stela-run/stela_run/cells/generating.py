@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from statistics import fmean
 
@@ -15,23 +15,17 @@ from stela_run.cells.bench import Bench
 from stela_run.cells.pilot_tests import texts_found
 from stela_run.cells.results import GeneratedShard, KeyedText, Result, Strength, Timing
 from stela_run.cost.knob import DELTA, Knob, knob_of
-from stela_run.cost.pilot import POWERS, delta_for, value_for
+from stela_run.cost.pilot import PILOT_ROUNDS, PILOT_TEXTS, POWERS, delta_for, value_for
 from stela_run.cost.places import bias_at, cost_at, keys_for, places_of
 from stela_run.cost.share import delta_for_share
 from stela_run.plan.keys import Keys, message_of
 from stela_run.plan.plan import PLAIN, GenerateCell
 from stela_run.plan.schema import COSTS, Experiment
 from stela_run.plan.shards import PILOT, Shard
-from stela_run.progress import Advance
-
-PILOT_TEXTS = 32
-"""Texts by which the strength is set: not those that are measured, for they are drawn with another seed."""
+from stela_run.progress import Advance, Rising
 
 PILOT_TOKENS = 100
 """Tokens of a pilot's texts, at most."""
-
-PILOT_ROUNDS = 2
-"""The mean bias is nearly, but not quite, in proportion to delta: a strong mark changes the text."""
 
 PILOT_SEED = 1 << 20
 
@@ -82,10 +76,11 @@ class Order:
             list(self._texts(bench, mark, self.prompts[:1], seed=0, first=0, length=min(WARM_TOKENS, length)))
             bench.warm.add(self.cell.id)
         generated: list[Generated] = []
+        heard = Rising(advance)
         began = time.perf_counter()
-        for batch in self._texts(bench, mark, self.prompts, seed, first, length):
+        for batch in self._texts(bench, mark, self.prompts, seed, first, length, heard):
             generated += batch
-            advance(len(generated))
+            heard(len(generated))
         seconds = time.perf_counter() - began
         tokens = sum(len(text.token_ids) for text in generated)
         keys = Keys.of_cell(self.cell, self.experiment)
@@ -98,7 +93,14 @@ class Order:
         return GeneratedShard(delta=self.delta, texts=texts), timing
 
     def _texts(
-        self, bench: Bench, mark: Watermark, prompts: list[str], seed: int, first: int, length: int
+        self,
+        bench: Bench,
+        mark: Watermark,
+        prompts: list[str],
+        seed: int,
+        first: int,
+        length: int,
+        heard: Rising | None = None,
     ) -> Iterator[list[Generated]]:
         keys = Keys.of_cell(self.cell, self.experiment)
         text_keys = [keys.of(prompt) for prompt in prompts] if keys.per == "text" else None
@@ -107,12 +109,15 @@ class Order:
         bits = self.cell.entry.bits
         messages = None if bits is None else [message_of(keys.of(each), each, bits) for each in prompts]
         size = self.experiment.batch_size
-        return generate(mark, model, prompts, sampling, size, text_keys, first, messages)
+        return generate(mark, model, prompts, sampling, size, text_keys, first, messages, heard)
 
 
 @dataclass(frozen=True)
 class Pilot(Order):
     """Set the strength of a cell, once for all its shards."""
+
+    _heard: list[Rising] = field(default_factory=list, compare=False, repr=False)
+    """What hears of the texts, while it runs."""
 
     @property
     def part(self) -> str:
@@ -126,6 +131,7 @@ class Pilot(Order):
             StelaError: the scheme has no knob, marks nothing, or costs less at any value.
         """
         entry = self.cell.entry
+        self._heard.append(Rising(advance))
         knob = knob_of(bench.registry, entry)
         if knob != DELTA:
             return Strength(delta=self._of_knob(bench, knob)), {}
@@ -207,7 +213,9 @@ class Pilot(Order):
         seed = PILOT_SEED + self.cell.seed + number
         mark = bench.watermark(self.cell, delta)
         length = min(longest, self.length)
-        batches = self._texts(bench, mark, self.prompts[:PILOT_TEXTS], seed, 0, length)
+        prompts, before = self.prompts[:PILOT_TEXTS], number * len(self.prompts[:PILOT_TEXTS])
+        heard = self._heard[-1].after(before) if self._heard else None
+        batches = self._texts(bench, mark, prompts, seed, 0, length, heard)
         return [text for batch in batches for text in batch]
 
     @property

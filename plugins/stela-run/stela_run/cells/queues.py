@@ -12,7 +12,7 @@ from stela_core import Registry
 from stela_run.cells.cell_texts import CellShards
 from stela_run.cells.deciding import inputs_of_shard
 from stela_run.cells.environment import made_with
-from stela_run.cells.generating import PILOT_TEXTS, Order, Pilot
+from stela_run.cells.generating import Order, Pilot
 from stela_run.cells.job import Finished
 from stela_run.cells.measuring import Measurement
 from stela_run.cells.results import (
@@ -26,10 +26,11 @@ from stela_run.cells.results import (
 )
 from stela_run.cells.shard_test import ShardTest, attack_of
 from stela_run.cells.store import Store, part_of, parts_of
+from stela_run.cost.pilot import PILOT_TEXTS
 from stela_run.log import Log
 from stela_run.plan.plan import NO_ATTACK, Cell, EvaluateCell, GenerateCell, Plan
 from stela_run.plan.shards import LARGEST, PILOT, Shard, shards_of
-from stela_run.progress import Progress
+from stela_run.progress import Progress, pilot_texts
 
 
 class Queue:
@@ -91,7 +92,9 @@ class GenerationQueue(Queue):
     def pilots(self) -> Iterator[Pilot]:
         """Pilots of the cells whose strength is yet to be set."""
         for cell in self._unfinished():
-            if cell.entry.piloted and not self._store.has(part_of(cell.id, PILOT)):
+            if cell.entry.piloted and self._store.has(part_of(cell.id, PILOT)):
+                self._piloted(cell)
+            elif cell.entry.piloted:
                 shard = Shard(0, 0, PILOT_TEXTS)
                 yield Pilot(cell, self._plan.experiment, shard, self._prompts(cell, shard))
 
@@ -118,8 +121,14 @@ class GenerationQueue(Queue):
             self._fail(done.id, done.result)
             return
         self._store.put(part_of(done.id, done.part), done.result, done.timing)
+        if isinstance(done.result, Strength):
+            self._piloted(self._cells[done.id])
         if isinstance(done.result, GeneratedShard):
             self._generated(self._cells[done.id], done.part, len(done.result.texts))
+
+    def _piloted(self, cell: GenerateCell) -> None:
+        prompts = len(self._plan.texts[cell.language].prompts)
+        self._progress.part(cell.id, PILOT, pilot_texts(cell.entry, prompts))
 
     def _generated(self, cell: GenerateCell, shard: str, texts: int) -> None:
         """A shard is there: with the last one, the cell is."""

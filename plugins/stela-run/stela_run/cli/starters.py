@@ -15,8 +15,41 @@ class Starter(NamedTuple):
     """Lines to print: the commands that come next."""
 
 
-SCHEME = Starter(
-    Template('''"""The weighting and scheme "$name". Replace what weights computes by your idea."""
+def _starter(kind: str, plugin: str, imports: str, contract: str, more: str, command: str) -> Starter:
+    """A starter of what all kinds share: the hook, the contract test, and that it comes first.
+
+    Args:
+        kind: of the component.
+        plugin: its file but for the hook.
+        imports: of the test, after that of the plugin.
+        contract: class that the test inherits from.
+        more: fixtures of the contract but for the component.
+        command: what comes after the test.
+    """
+    hook = f"""
+
+@stela.hookimpl
+def stela_register_{kind}s():
+    return $class_name
+"""
+    test = f'''"""The {kind} "$name" keeps the contract of {kind}s."""
+
+import pytest
+from $module import $class_name
+{imports}
+
+class Test$class_name({contract}):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def {kind}(cls):
+        return $class_name($class_name.Parameters())
+{more}'''
+    return Starter(Template(plugin + hook), Template(test), Template(f"pytest test_$module.py\n{command}"))
+
+
+SCHEME = _starter(
+    "weighting",
+    '''"""The weighting and scheme "$name". Replace what weights computes by your idea."""
 
 import numpy as np
 from pydantic import Field
@@ -44,31 +77,16 @@ class $class_name(stela.Weighting[${class_name}Parameters]):
     def mean(self, calibration):
         """What weights is on average over a text: then delta is the mean bias."""
         return 1.4
-
-
-@stela.hookimpl
-def stela_register_weightings():
-    return $class_name
-'''),
-    Template('''"""The weighting "$name" keeps the contract of weightings."""
-
-import pytest
-from $module import $class_name
-from stela_testing import WeightingContract
-
-
-class Test$class_name(WeightingContract):
-    @pytest.fixture(scope="class")
-    @classmethod
-    def weighting(cls):
-        return $class_name($class_name.Parameters())
-'''),
-    Template("""pytest test_$module.py
-stela compare kgw $module.py:$name --language en --model tiny"""),
+''',
+    "from stela_testing import WeightingContract\n",
+    "WeightingContract",
+    "",
+    "stela compare kgw $module.py:$name --language en --model tiny",
 )
 
-TAGGER = Starter(
-    Template('''"""The tagger "$name". Replace the rules of tag_of by yours, or call a library in tag."""
+TAGGER = _starter(
+    "tagger",
+    '''"""The tagger "$name". Replace the rules of tag_of by yours, or call a library in tag."""
 
 import re
 
@@ -97,37 +115,22 @@ class $class_name(stela.Tagger):
         if len(word) <= 3:
             return "SHORT"
         return "NAME" if word[0].isupper() else word[-1].upper()
-
-
-@stela.hookimpl
-def stela_register_taggers():
-    return $class_name
-'''),
-    Template('''"""The tagger "$name" keeps the contract of taggers."""
-
-import pytest
-from $module import $class_name
-from stela_testing import TaggerContract
-
-
-class Test$class_name(TaggerContract):
-    @pytest.fixture(scope="class")
-    @classmethod
-    def tagger(cls):
-        return $class_name($class_name.Parameters())
-
+''',
+    "from stela_testing import TaggerContract\n",
+    "TaggerContract",
+    """
     @pytest.fixture(scope="class")
     @classmethod
     def texts(cls):
         text = "The history of the city is long, and 40 people read about it in the old library."
         return [text[:end] for end in range(len(text) - 20, len(text) + 1)]
-'''),
-    Template("""pytest test_$module.py
-stela --plugin $module.py lambda build --tagger $name --corpus TEXTS.jsonl -o $name.json"""),
+""",
+    "stela --plugin $module.py lambda build --tagger $name --corpus TEXTS.jsonl -o $name.json",
 )
 
-METRIC = Starter(
-    Template('''"""The metric "$name". Replace what value_of computes by your idea."""
+METRIC = _starter(
+    "metric",
+    '''"""The metric "$name". Replace what value_of computes by your idea."""
 
 import stela_run
 from stela_run.intervals import mean_value
@@ -154,34 +157,16 @@ class $class_name(stela_run.Metric):
     def value_of(self, text):
         """The number of one text."""
         return text.count(",") / max(1, len(text.split()))
-
-
-@stela.hookimpl
-def stela_register_metrics():
-    return $class_name
-'''),
-    Template('''"""The metric "$name" keeps the contract of metrics."""
-
-import pytest
-from $module import $class_name
-from stela_run.testing import MetricContract, make_sample
-
-import stela_core as stela
-
-
-class Test$class_name(MetricContract):
-    @pytest.fixture(scope="class")
-    @classmethod
-    def metric(cls):
-        return $class_name($class_name.Parameters())
-
+''',
+    "from stela_run.testing import MetricContract, make_sample\n\nimport stela_core as stela\n",
+    "MetricContract",
+    """
     @pytest.fixture(scope="class")
     @classmethod
     def sample(cls):
         return make_sample(stela.create_registry(), model="tiny-small")
-'''),
-    Template("""pytest test_$module.py
-stela --plugin $module.py run FILE.toml   with metrics = ["roc", "$name"] in it"""),
+""",
+    'stela --plugin $module.py run FILE.toml   with metrics = ["roc", "$name"] in it',
 )
 
 STARTERS = {"scheme": SCHEME, "tagger": TAGGER, "metric": METRIC}

@@ -8,6 +8,12 @@ from typing import NamedTuple
 
 from stela_core import StelaError
 
+PILOT_TEXTS = 32
+"""Texts by which the strength is set: not those that are measured, for they are drawn with another seed."""
+
+PILOT_ROUNDS = 2
+"""The mean bias is nearly, but not quite, in proportion to delta: a strong mark changes the text."""
+
 POWERS = {"divergence": 4, "surprisal": 2, "divergence_per_key": 2}
 """Power of delta that each cost grows with, while it is small: the mean over keys moves away from p by the
 square of delta, and each key's distribution by delta."""
