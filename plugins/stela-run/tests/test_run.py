@@ -142,7 +142,7 @@ def failing(workplace: Path) -> str:
     text = text.replace('attacks = ["none",', 'attacks = ["none", "broken", "quits",').replace(
         '"vowels",', '"vowels", "zero", "leaves",'
     )
-    text += '[[schemes]]\nname = "morphmark"\nmean_bias = 1.0\n'
+    text += '[[schemes]]\nname = "gumbel"\nmean_bias = 1.0\n'
     (workplace / "failing.toml").write_text(text, encoding="utf-8")
     return "failing.toml"
 
@@ -162,7 +162,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     assert errors["kgw", "broken"] == errors["stela", "broken"] == "no such luck. hint: try again"
     assert all("would have ended this program" in errors[scheme, "quits"] for scheme in ("kgw", "stela"))
     assert all(
-        "has no delta" in errors["morphmark", attack]
+        "has no delta" in errors["gumbel", attack]
         for attack in ("none", "broken", "quits", "shout(times=3)")
     )
     good = [r for r in found if "error" not in r]

@@ -160,7 +160,8 @@ class SchemeEntry(Parameters):
     @model_validator(mode="after")
     def _one_strength(self) -> SchemeEntry:
         aims = [name for name in AIMS if getattr(self, name) is not None]
-        if len(aims) > 1 or None not in (self.delta, self.parameters.get("delta")):
+        twice = None not in (self.delta, self.parameters.get("delta"))
+        if len(aims) > 1 or twice or (self.tpr is not None and self.given_delta is not None):
             raise ValueError(f"give one of delta, parameters.delta, {', '.join(AIMS[:-1])} and {AIMS[-1]}")
         if self.tpr_at is not None and self.tpr is None:
             raise ValueError("tpr_at goes with tpr")

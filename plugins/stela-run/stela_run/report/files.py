@@ -9,19 +9,24 @@ from pathlib import Path
 from stela_core.api import write_atomically
 from stela_run.report.read import Place
 from stela_run.report.strength import Strength, strength_at
-from stela_run.report.table import COLUMNS, Row, columns_of, shown
+from stela_run.report.table import COLUMNS, LATER, Row, columns_of, shown
 
 HEAD = Place._fields
 
 
 def write_csv(path: Path, rows: list[Row], strengths: list[Strength]) -> None:
-    """One line for each row; each number has columns ``_low`` and ``_high``, empty where there is none."""
+    """One line for each row; each number has columns ``_low`` and ``_high``, empty where there is none.
+
+    What older versions did not know is left out where no row has it.
+    """
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
-    names = [name + end for name in (column.name for column in COLUMNS) for end in ("", "_low", "_high")]
+    told = columns_of(rows)
+    columns = [column for column in COLUMNS if column.name not in LATER or column in told]
+    names = [column.name + end for column in columns for end in ("", "_low", "_high")]
     writer.writerow([*HEAD, "equal_strength", *names])
     for row in rows:
-        numbers = [end for column in COLUMNS for end in (row.cells[column.name] or (None, None, None))]
+        numbers = [end for column in columns for end in (row.cells[column.name] or (None, None, None))]
         strength = strength_at(strengths, row.place.model, row.place.language, row.place.length)
         equal = strength.matches(row.place.label)
         writer.writerow([*row.place, str(equal).lower(), *numbers])

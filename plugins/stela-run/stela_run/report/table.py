@@ -44,6 +44,9 @@ COLUMNS = (
 )
 """Columns of the table; those that no metric of the run measured are left out."""
 
+LATER = frozenset({"divergence", "surprisal"})
+"""Names of columns that version 0.3 had not at first."""
+
 
 class Row(NamedTuple):
     """The numbers of a place."""
