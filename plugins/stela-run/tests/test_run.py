@@ -162,8 +162,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     assert errors["kgw", "broken"] == errors["stela", "broken"] == "no such luck. hint: try again"
     assert all("would have ended this program" in errors[scheme, "quits"] for scheme in ("kgw", "stela"))
     assert all(
-        "has no delta" in errors["gumbel", attack]
-        for attack in ("none", "broken", "quits", "shout(times=3)")
+        "has no delta" in errors["gumbel", attack] for attack in ("none", "broken", "quits", "shout(times=3)")
     )
     good = [r for r in found if "error" not in r]
     assert len(good) == 2 * 2 * 2

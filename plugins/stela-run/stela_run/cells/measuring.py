@@ -23,6 +23,7 @@ from stela_run.cells.results import (
     Timing,
 )
 from stela_run.cells.shard_test import longest_first
+from stela_run.cost.knob import knob_of
 from stela_run.metric import Metric, Sample, Unmarked
 from stela_run.plan.plan import NO_ATTACK, EvaluateCell
 from stela_run.plan.shards import WHOLE
@@ -86,8 +87,11 @@ class Measurement:
                 )
             timed[length] = self._measure(bench.registry, sample, measured[length])
         profile_sha256, key_id = profile_facts(watermark, experiment.key_per or "text")
+        entry = self.cell.entry
+        knob = knob_of(bench.registry, entry).parameter if entry.piloted else None
         result = MeasuredCell(
             delta=shards.delta,
+            knob=None if knob == "delta" else knob,
             profile_sha256=profile_sha256,
             key_id=key_id,
             samples=watermark.parts.hasher.samples,

@@ -194,6 +194,8 @@ class MeasuredCell(CellResult):
     inputs: dict[str, str] = field(default_factory=dict)
     profile_sha256: str | None
     key_id: str | None
+    knob: str | None = None
+    """The parameter that a pilot set, where it is not delta."""
     samples: bool = False
     """Whether the mark chooses tokens in place of changing logits."""
     lengths: dict[int, MeasuredLength]

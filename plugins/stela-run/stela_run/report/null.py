@@ -44,10 +44,16 @@ def envelope(count: int) -> tuple[Floats, Floats]:
 
 
 def null_panels(view: View) -> list[Panel]:
-    """Q-Q plots of the p-values of human text at the longest length, under all keys."""
+    """Q-Q plots of the p-values of unmarked text at the longest length, under all keys.
+
+    People's and the model's texts are taken together.
+    """
     panels = []
     for model, language, length, places in view.longest():
-        by_label = {place.label: view.run.of(place, "human").p_value for place in places}
+        by_label = {
+            place.label: np.concatenate([view.run.of(place, kind).p_value for kind in ("human", "model")])
+            for place in places
+        }
         by_label = {label: p_values for label, p_values in by_label.items() if len(p_values)}
         if not by_label:
             continue

@@ -82,6 +82,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             yield {**facts, "error": result.error}
             continue
         of_run = {"delta": result.delta, "profile_sha256": result.profile_sha256, "key_id": result.key_id}
+        of_run |= {"knob": result.knob} if result.knob else {}
         of_run |= {"samples": True} if result.samples else {}
         for length, measured in result.lengths.items():
             values = {name: value._asdict() for name, value in measured.values.items()}

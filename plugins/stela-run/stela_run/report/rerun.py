@@ -48,7 +48,7 @@ def rerun_of(run: Run) -> Rerun:
     for record in run.records:
         if "error" not in record:
             names = ("model", "language", "label", "seed", "delta", "profile_sha256", "key_id")
-            row = {name: record[name] for name in names}
+            row = {name: record[name] for name in names} | {"knob": record.get("knob", "delta")}
             profiles[tuple(row.values())] = row
     return Rerun(
         COMMAND,
