@@ -39,11 +39,20 @@ def threads_for_steps(model: PreTrainedModel, rows: int) -> Iterator[None]:
 
     before = torch.get_num_threads()
     parameters = sum(one.numel() for one in model.parameters())
-    suited = before if model.device.type != "cpu" else threads_for(parameters, rows, before)
-    if suited == before:
+    with on_threads(before if model.device.type != "cpu" else threads_for(parameters, rows, before)):
+        yield
+
+
+@contextmanager
+def on_threads(count: int) -> Iterator[None]:
+    """Torch on a number of threads inside the block, as before behind it."""
+    import torch
+
+    before = torch.get_num_threads()
+    if count == before:
         yield
         return
-    torch.set_num_threads(suited)
+    torch.set_num_threads(count)
     try:
         yield
     finally:
