@@ -106,7 +106,8 @@ def weigh(
     needs = frozenset[str]().union(*(weighting.needs for weighting in weightings.values()))
     tails: list[Sequence[str]] = [()] * len(seen.rows)
     if "text" in needs:
-        tails = [_tails(ids, at, tokens) for ids, at in zip(seen.rows, seen.positions, strict=True)]
+        ends = [tails_before_each(ids.tolist(), tokens, TAIL) for ids in seen.rows]
+        tails = [[of[n] for n in at] for of, at in zip(ends, seen.positions, strict=True)]
     weights = {name: [np.zeros(len(at)) for at in seen.positions] for name in weightings}
     chunks: Iterable[Chunk] = (Chunk(number, 0, len(at), None) for number, at in enumerate(seen.positions))
     if logits is not None and seen.read is not None:
@@ -122,17 +123,15 @@ def weigh(
         )
         shown = before
         if "token" in needs:
-            ids = seen.rows[chunk.text][seen.positions[chunk.text][part]]
-            told_apart, columns = chunk.with_tokens(ids)
-            shown = replace(before, logits=told_apart, tokens=columns)
+            ids, at = seen.rows[chunk.text], seen.positions[chunk.text][part]
+            if chunk.logits is None:
+                text, ends = tokens.text_and_ends(ids.tolist())
+                shown = replace(before, cut=(text, [*ends, len(text)], at.tolist()))
+            else:
+                told_apart, columns = chunk.with_tokens(ids[at])
+                shown = replace(before, logits=told_apart, tokens=columns)
         for name, weighting in weightings.items():
             weights[name][chunk.text][part] = checked_weights(
                 weighting, shown if "token" in weighting.needs else before
             )
     return {name: list(zip(seen.positions, texts, strict=True)) for name, texts in weights.items()}
-
-
-def _tails(ids: Ids, positions: npt.NDArray[np.intp], tokens: TokenBytes) -> list[str]:
-    """The end of the text before each scored token."""
-    tails = tails_before_each(ids.tolist(), tokens, TAIL)
-    return [tails[position] for position in positions.tolist()]

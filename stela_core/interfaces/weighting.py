@@ -73,8 +73,10 @@ class Positions:
     """The last characters (``TAIL`` of them, fewer at the start) of the text before each position, prompt
     left out, where the weighting ``needs`` the ``text``."""
     tokens: npt.NDArray[np.int64] | None = None
-    """The column of ``logits`` that the token at each position has, (n,), where evidence ``needs`` the
-    ``token``."""
+    """The column of ``logits`` that the token at each position has, (n,), where evidence ``needs`` both."""
+    cut: tuple[str, Sequence[int], Sequence[int]] = ("", (0,), ())
+    """The text, where its tokens begin and the last one ends, and which of them are at the positions, (n,),
+    where evidence ``needs`` the ``token`` and no logits."""
 
 
 class Weighting(Component, Generic[P_co, T_co]):
@@ -108,7 +110,7 @@ class Weighting(Component, Generic[P_co, T_co]):
 
     needs: ClassVar[frozenset[Need]] = frozenset()
     """What it reads of a position; :class:`Positions` says who may read what. ``logits`` at detection means
-    that detection needs the model, and ``token``, which goes with ``logits``, how likely the token was."""
+    that detection needs the model, ``token`` with ``logits`` how likely the token was."""
 
     any_model: ClassVar[bool] = False
     """Whether the logits may be a surrogate's, over other tokens: it reads how likely tokens are, and

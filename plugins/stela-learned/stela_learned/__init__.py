@@ -9,6 +9,7 @@ from stela_tables.shipped import ShippedTables
 from stela_tables.weightings import ValueWeighting
 
 import stela_core as stela
+from stela_learned.likelihood import LearnedLikelihood
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"})
 
@@ -94,4 +95,4 @@ class Learned(ValueWeighting):
 @stela.hookimpl
 def stela_register_weightings() -> list[type[stela.Weighting]]:
     """Register the weightings."""
-    return [Learned, LearnedText]
+    return [Learned, LearnedText, LearnedLikelihood]

@@ -63,6 +63,7 @@ def test_shipped_tables_name_their_data() -> None:
     assert SHIPPED.names("text") == ["en", "ko", "zh"]
     assert SHIPPED.names("gumbel") == ["en"]
     assert SHIPPED.names("synthid") == ["en", "zh"]
+    assert SHIPPED.names("surprisal") == ["en", "ko", "zh"]
     assert SHIPPED.names("tags") == ["ctb", "penn", "sejong"]
     for path in SHIPPED.folder.glob("*.xz"):
         assert path.stat().st_size < 1_500_000, path

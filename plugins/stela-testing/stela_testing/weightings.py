@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,9 @@ from stela_core import Positions, Weighting
 from stela_core.api import Context
 
 VOCABULARY = 64
+
+WORDS = ("The", " city", " of", " 한국", "", "的")
+"""Tokens of the text of weightings that read the token and no logits."""
 
 
 class WeightingContract:
@@ -43,8 +48,14 @@ class WeightingContract:
         mass = np.linspace(0, 1, len(contexts))[rows] if "green" in weighting.needs else None
         texts = ["", "The city", "The city of ", "한국의 역사"]
         text = [texts[n % len(texts)] for n in range(len(contexts))][rows]
-        tokens = np.arange(1, len(contexts) + 1)[rows] if "token" in weighting.needs else None
-        return Positions(len(contexts[rows]), contexts[rows], logits, mass, text=text, tokens=tokens)
+        tokens: npt.NDArray[np.int64] | None = None
+        cut: tuple[str, Sequence[int], Sequence[int]] = ("", (0,), ())
+        if {"token", "logits"} <= weighting.needs:
+            tokens = np.arange(1, len(contexts) + 1)[rows]
+        elif "token" in weighting.needs:
+            places = range(len(contexts))
+            cut = "".join(WORDS[n % len(WORDS)] for n in places), ends_of(len(contexts)), list(places)[rows]
+        return Positions(len(contexts[rows]), contexts[rows], logits, mass, text=text, tokens=tokens, cut=cut)
 
     def test_one_weight_for_each_position(self, weighting: Weighting, contexts: list[Context]) -> None:
         """Shape, sign, and no influence of one position on another."""
@@ -84,6 +95,11 @@ class WeightingContract:
         assert np.isfinite(weighting.mean("tokens"))
         assert weighting.mean("tokens") > 0
         assert weighting.mean("types") > 0
+
+
+def ends_of(count: int) -> list[int]:
+    """Where so many :data:`WORDS`, one after the other, begin, and where the last one ends."""
+    return [0, *accumulate(len(WORDS[n % len(WORDS)]) for n in range(count))]
 
 
 def weights_of(weighting: Weighting, positions: Positions) -> npt.NDArray[np.float64]:
