@@ -1,12 +1,15 @@
-"""``python -m benchmarks.text_likelihoods fit|show``: what ``learned-likelihood`` adds (docs/weights.md).
+"""``python -m benchmarks.text_likelihoods fit|show|messages``: ``learned-likelihood`` (docs/weights.md).
 
     python -m benchmarks.likelihoods write --scheme gumbel --model M --data DIR --tokens 200 -o texts.jsonl
     python -m benchmarks.text_likelihoods fit texts.jsonl --model M
     python -m benchmarks.text_likelihoods show texts.jsonl --model M [--language zh] [--deleted 0.1]
+    python -m benchmarks.text_likelihoods messages texts.jsonl --model M [--bits 32]
 
 ``fit`` prints the coefficients of ``stela_learned/likelihood.py`` that suit the signals of Gumbel texts.
 ``show`` prints -log10 p by uniform weights, ``learned-text`` and ``learned-likelihood``, and the paired
 differences from uniform weights, prompts drawn anew; ``--deleted`` is the share of words that texts lose.
+``messages`` prints the share of texts whose message would be read and shown. The texts carry none: under
+every value of every symbol their signals are noise, and those of one message are replaced by the text's own.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -25,6 +29,11 @@ from stela_edits.delete import Delete
 from stela_edits.each import ShareParameters
 from stela_learned import likelihood
 from stela_paper.results.intervals import Paired, estimate
+from stela_payload.choosing import symbols_of_rows
+from stela_payload.decoding import WHOLE
+from stela_payload.encoder import tail_over
+from stela_payload.errors import error_of
+from stela_payload.scores import scores_of_values
 
 import stela_core as stela
 from benchmarks.texts import registry
@@ -33,21 +42,26 @@ from stela_core.watermark import Watermark
 
 Floats = npt.NDArray[np.float64]
 
+SEED = 2026
+
 RIDGE = 1e-4
 """Weight of the squared coefficients next to the mean log-likelihood of a token."""
 
 WEIGHTINGS = ("uniform", "learned-text", "learned-likelihood")
 
 
-def mark_of(scheme: str, weighting: str, args: argparse.Namespace) -> Watermark:
+def mark_of(scheme: str, weighting: str, args: argparse.Namespace, bits: int | None = None) -> Watermark:
     """A watermark of the model that wrote; its key is of no use here."""
     name = scheme if weighting == "uniform" else f"{scheme}+{weighting}"
-    return stela.create(name, model=args.model, key="public", language=args.language, registry=registry())
+    return stela.create(
+        name, model=args.model, key="public", language=args.language, bits=bits, registry=registry()
+    )
 
 
 def rows_of(args: argparse.Namespace) -> list[dict[str, Any]]:
     """The texts, of all files."""
-    return [json.loads(line) for path in args.texts for line in path.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for path in args.texts for line in path.read_text("utf-8").splitlines()]
+    return [{**row, "ids": row["ids"][: args.tokens]} for row in rows]
 
 
 def fit(args: argparse.Namespace) -> None:
@@ -114,6 +128,40 @@ def show(args: argparse.Namespace) -> None:
         )
 
 
+def messages(args: argparse.Namespace) -> None:
+    """Print the share of texts that show their message, by weighting."""
+    rows = rows_of(args)
+    rng = np.random.default_rng(SEED)
+    sent = rng.integers(0, 1 << args.bits, len(rows), dtype=np.uint64).tolist()
+    print(f"{len(rows)} texts, {args.bits} bits: right message shown; wrong one shown")
+    for name in WEIGHTINGS:
+        mark = mark_of(rows[0]["scheme"], name, args, args.bits)
+        shown = [message_of(mark, row, message) for row, message in zip(rows, sent, strict=True)]
+        right = np.array([read == message for read, message in zip(shown, sent, strict=True)])
+        wrong = sum(read is not None for read in shown) - int(right.sum())
+        error = 1.96 * float(right.std()) / len(rows) ** 0.5
+        print(f"{name:16} {right.mean():.3f} +- {error:.3f}  {wrong}", flush=True)
+
+
+def message_of(mark: Watermark, row: Mapping[str, Any], message: int) -> int | None:
+    """The message that is read of a text whose signals are those of this one; ``None`` where none is sure."""
+    encoder: Any = mark.parts.encoder
+    parts = mark.parts.under(parse_key(row["key"]))
+    [evidence] = mark.detector.with_composition(replace(parts, encoder=None)).evidence([row["ids"]])
+    contexts, tokens = evidence.hashed(parts.hasher)
+    seeds = parts.hasher.seeds(contexts)
+    pairs = encoder._pairs(seeds, tokens, evidence.weights)
+    scores = scores_of_values(parts.hasher, pairs, encoder._shape)
+    symbols = symbols_of_rows(np.array([message], dtype=np.uint64).tobytes(), encoder.code, parts.hasher.key)
+    for block, symbol in enumerate(symbols[:, 0].tolist()):
+        own = pairs.blocks == block
+        scores[block, symbol] = evidence.weights[own] @ evidence.signal[own]
+    read: int = encoder._best(scores, parts.hasher.key, WHOLE)
+    tail = tail_over(evidence.signals, pairs.blocks, parts.scorer)
+    error = error_of(tail, encoder.code, 2.0**encoder.bits - 1)
+    return read if read == message and error <= encoder.parameters.most_error else None
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(
@@ -121,14 +169,18 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("command", choices=("fit", "show"))
+    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("texts", type=Path, nargs="+")
     parser.add_argument("--model", required=True, help="alias or folder of the model that wrote")
     parser.add_argument("--language", choices=("en", "zh", "ko"), default="en")
+    parser.add_argument("--tokens", type=int, help="of each text; by default all")
+    parser.add_argument("--bits", type=int, default=32, help="of the message")
     parser.add_argument("--deleted", type=float, default=0.0, help="share of words that are deleted")
     args = parser.parse_args()
-    (fit if args.command == "fit" else show)(args)
+    COMMANDS[args.command](args)
 
+
+COMMANDS = {"fit": fit, "show": show, "messages": messages}
 
 if __name__ == "__main__":
     main()

@@ -12,7 +12,7 @@ from stela_learned.likelihood import NATS, SHIPPED, LearnedLikelihood, repetitio
 from stela_philox.exponential import exponential_tail
 from stela_tables.file import parse_any_table
 from stela_tables.values import Learned, ValueTable
-from stela_testing import WeightingContract, run_cli
+from stela_testing import EvidenceContract, WeightingContract, run_cli
 
 import stela_core as stela
 from tests.marked import golden
@@ -38,6 +38,18 @@ class TestLearnedLikelihood(WeightingContract):
     @classmethod
     def weighting(cls) -> stela.Weighting:
         return weighting("ko")
+
+
+@pytest.mark.deep(keep=["gumbel"])
+@pytest.mark.parametrize("scheme", ["gumbel", "synthid", "kgw"], scope="class")
+class TestEvidence(EvidenceContract):
+    draws = 300
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def watermark(cls, registry: stela.Registry, scheme: str) -> stela.Watermark:
+        name = f"{scheme}+learned-likelihood"
+        return stela.create(name, model="tiny", key="public", language="en", registry=registry)
 
 
 def test_golden_weights() -> None:
