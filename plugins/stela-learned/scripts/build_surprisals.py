@@ -35,7 +35,7 @@ SAYS_MORE = 0.2
 
 
 def counted(text: str, longest: int, least: int) -> dict[str, int]:
-    """How often each string of up to so many characters occurs, where that is often enough."""
+    """The count of each string of at most ``longest`` characters that occurs ``least`` times or more."""
     counts: dict[str, int] = dict(Counter(text))
     kept = {string: count for string, count in counts.items() if count >= least}
     for length in range(2, longest + 1):

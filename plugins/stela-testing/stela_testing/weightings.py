@@ -98,7 +98,7 @@ class WeightingContract:
 
 
 def ends_of(count: int) -> list[int]:
-    """Where so many :data:`WORDS`, one after the other, begin, and where the last one ends."""
+    """The places where ``count`` of the :data:`WORDS`, one after the other, begin, and the end of the last."""
     return [0, *accumulate(len(WORDS[n % len(WORDS)]) for n in range(count))]
 
 
