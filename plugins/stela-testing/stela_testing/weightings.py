@@ -98,7 +98,7 @@ class WeightingContract:
 
 
 def ends_of(count: int) -> list[int]:
-    """The places where ``count`` of the :data:`WORDS`, one after the other, begin, and the end of the last."""
+    """The places where ``count`` of the :data:`WORDS`, one after the other, begin, and where that ends."""
     return [0, *accumulate(len(WORDS[n % len(WORDS)]) for n in range(count))]
 
 
