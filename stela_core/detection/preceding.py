@@ -106,8 +106,8 @@ def weigh(
     needs = frozenset[str]().union(*(weighting.needs for weighting in weightings.values()))
     tails: list[Sequence[str]] = [()] * len(seen.rows)
     if "text" in needs:
-        ends = [tails_before_each(ids.tolist(), tokens, TAIL) for ids in seen.rows]
-        tails = [[of[n] for n in at] for of, at in zip(ends, seen.positions, strict=True)]
+        each = [tails_before_each(ids.tolist(), tokens, TAIL) for ids in seen.rows]
+        tails = [[of[n] for n in at] for of, at in zip(each, seen.positions, strict=True)]
     weights = {name: [np.zeros(len(at)) for at in seen.positions] for name in weightings}
     chunks: Iterable[Chunk] = (Chunk(number, 0, len(at), None) for number, at in enumerate(seen.positions))
     if logits is not None and seen.read is not None:
