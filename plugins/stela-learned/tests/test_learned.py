@@ -33,7 +33,7 @@ class TestLearned(WeightingContract):
         return Learned(stela.Parameters(), parse_any_table(SHIPPED.read("tags", "penn", "it"), "it"))
 
 
-@pytest.mark.deep(keep=["en-learned", "ko-learned-text"])
+@pytest.mark.deep(keep=["zh-learned", "ko-learned-text"])
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["learned-text", "learned"])
 @pytest.mark.parametrize("language", PROMPTS)

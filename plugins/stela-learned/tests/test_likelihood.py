@@ -43,7 +43,7 @@ class TestLearnedLikelihood(WeightingContract):
 @pytest.mark.deep(keep=["gumbel"])
 @pytest.mark.parametrize("scheme", ["gumbel", "synthid", "kgw"], scope="class")
 class TestEvidence(EvidenceContract):
-    draws = 300
+    draws = 150
 
     @pytest.fixture(scope="class")
     @classmethod
