@@ -24,7 +24,7 @@ class StepsHeard(StoppingCriteria):
         self._start, self._most = start, most
 
     def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
-        """Not one row, (rows,), is to stop."""
+        """Return ``False`` for each row, (rows,): none is to stop."""
         rows, length = input_ids.shape
         self._heard(self._done + rows * (length - self._start) / self._most)
         return torch.zeros(rows, dtype=torch.bool, device=input_ids.device)
