@@ -133,18 +133,16 @@ def messages(args: argparse.Namespace) -> None:
     rows = rows_of(args)
     rng = np.random.default_rng(SEED)
     sent = rng.integers(0, 1 << args.bits, len(rows), dtype=np.uint64).tolist()
-    print(f"{len(rows)} texts, {args.bits} bits: right message shown; wrong one shown")
+    print(f"{len(rows)} texts, {args.bits} bits: share that shows its message")
     for name in WEIGHTINGS:
         mark = mark_of(rows[0]["scheme"], name, args, args.bits)
-        shown = [message_of(mark, row, message) for row, message in zip(rows, sent, strict=True)]
-        right = np.array([read == message for read, message in zip(shown, sent, strict=True)])
-        wrong = sum(read is not None for read in shown) - int(right.sum())
+        right = np.array([shows(mark, row, message) for row, message in zip(rows, sent, strict=True)])
         error = 1.96 * float(right.std()) / len(rows) ** 0.5
-        print(f"{name:16} {right.mean():.3f} +- {error:.3f}  {wrong}", flush=True)
+        print(f"{name:16} {right.mean():.3f} +- {error:.3f}", flush=True)
 
 
-def message_of(mark: Watermark, row: Mapping[str, Any], message: int) -> int | None:
-    """The message that is read of a text whose signals are those of this one; ``None`` where none is sure."""
+def shows(mark: Watermark, row: Mapping[str, Any], message: int) -> bool:
+    """Whether this message is the best one, and sure, for these signals; halves are not compared."""
     encoder: Any = mark.parts.encoder
     parts = mark.parts.under(parse_key(row["key"]))
     [evidence] = mark.detector.with_composition(replace(parts, encoder=None)).evidence([row["ids"]])
@@ -159,7 +157,7 @@ def message_of(mark: Watermark, row: Mapping[str, Any], message: int) -> int | N
     read: int = encoder._best(scores, parts.hasher.key, WHOLE)
     tail = tail_over(evidence.signals, pairs.blocks, parts.scorer)
     error = error_of(tail, encoder.code, 2.0**encoder.bits - 1)
-    return read if read == message and error <= encoder.parameters.most_error else None
+    return read == message and bool(error <= encoder.parameters.most_error)
 
 
 def main() -> None:
