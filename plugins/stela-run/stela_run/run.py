@@ -80,7 +80,8 @@ def run_experiment(
                 texts.cut(counts)
             for outcome in workers.map(texts.orders()):
                 texts.take(outcome)
-            tests = EvaluationQueue(plan, store, progress, registry, log, counts)
+            tests = EvaluationQueue(plan, store, progress, registry, log)
+            tests.cut(counts)
             for items in (tests.items(), tests.measurements()):
                 for outcome in workers.map(items):
                     tests.take(outcome)

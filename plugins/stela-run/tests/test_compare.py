@@ -37,7 +37,7 @@ def test_a_scheme_of_a_file_is_compared(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("my.py").write_text(MINE, encoding="utf-8")
-    line = "compare kgw my.py:word-length --model tiny-small --texts 4 --length 20 --attack edits-delete=.3"
+    line = "compare kgw my.py:word-length --model tiny-small --texts 2 --length 10 --attack edits-delete=.3"
     assert run(line.split()) == 0
     out = capsys.readouterr()
     assert out.out.startswith("In en, ")
@@ -56,7 +56,7 @@ def test_schemes_are_set_to_the_same_surprisal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    line = "compare kgw unigram --model tiny-small --texts 4 --length 20 --at surprisal=.05"
+    line = "compare kgw unigram --model tiny-small --texts 2 --length 10 --at surprisal=.05"
     assert run(line.split()) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "at the same surprisal" in told

@@ -51,6 +51,10 @@ class Queue:
         self._counts: Mapping[str, int] = {}
         """Shards of the generate cells that do not have all."""
 
+    def cut(self, counts: Mapping[str, int]) -> None:
+        """Give generate cells no more than a number of their shards."""
+        self._counts = counts
+
     def _all_shards(self, cell: Cell) -> list[Shard]:
         return shards_of(len(self._plan.texts[cell.language].prompts), self._plan.experiment.batch_size)
 
@@ -85,7 +89,7 @@ class GenerationQueue(Queue):
 
     def cut(self, counts: Mapping[str, int]) -> None:
         """Give cells no more than a number of their shards."""
-        self._counts = counts
+        super().cut(counts)
         for cell in self._unfinished():
             self._left[cell.id] = {shard.name for shard in self._shards(cell)}
 
@@ -161,17 +165,8 @@ class GenerationQueue(Queue):
 class EvaluationQueue(Queue):
     """All tests of a run."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        store: Store,
-        progress: Progress,
-        registry: Registry,
-        log: Log,
-        counts: Mapping[str, int] | None = None,
-    ) -> None:
+    def __init__(self, plan: Plan, store: Store, progress: Progress, registry: Registry, log: Log) -> None:
         super().__init__(plan, store, progress)
-        self._counts = counts or {}
         self._registry = registry
         self._log = log
         self._cells: dict[str, CellShards] = {}

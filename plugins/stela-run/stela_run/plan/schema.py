@@ -14,10 +14,10 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
-from stela_models.hub import ON_THE_HUB, REVISION, locate_model
 
-from stela_core import Parameters, StelaError
+from stela_core import Parameters
 from stela_core.api import Calibration
+from stela_run.plan.model_name import model_name
 
 KeyPer = Literal["text", "seed"]
 """Whether each text has a separate key, or all texts of a seed share one."""
@@ -74,26 +74,6 @@ class Language(TagSet):
     """Other taggers, for schemes that name them with ``tagset``."""
 
 
-def _model_name(value: Any) -> Any:
-    """A table of name and revision as ``NAME@REVISION``."""
-    if isinstance(value, str):
-        try:
-            locate_model(value)
-        except StelaError as error:
-            raise ValueError(error.message) from None
-    if not isinstance(value, dict):
-        return value
-    if not set(value) <= {"name", "revision"} or not all(isinstance(one, str) for one in value.values()):
-        raise ValueError("write a name, or {name = NAME, revision = COMMIT OR TAG}")
-    if "revision" not in value:
-        return value.get("name")
-    if not REVISION.fullmatch(value["revision"]):
-        raise ValueError("a revision is a commit of 40 hex digits, or a tag")
-    if not ON_THE_HUB.fullmatch(value.get("name", "")):
-        raise ValueError("only a name on the Hub has a revision")
-    return f"{value['name']}@{value['revision']}"
-
-
 COSTS = ("divergence", "surprisal", "divergence_per_key")
 """What a mark costs at a position (:meth:`stela_run.cost.value.Cost.of`)."""
 
@@ -144,7 +124,7 @@ class SchemeEntry(Parameters):
     calibration: Calibration | None = None
     """Calibration of the weights; by default the experiment's."""
 
-    surrogate: Annotated[str | None, BeforeValidator(_model_name)] = None
+    surrogate: Annotated[str | None, BeforeValidator(model_name)] = None
     """Model that stands in for the writing one where weights read logits, without the prompt."""
 
     tagset: str | None = None
@@ -212,7 +192,7 @@ class Experiment(Parameters):
     about: str = ""
     """What is asked, in a sentence or two; it opens the report."""
 
-    models: list[Annotated[str, BeforeValidator(_model_name)]] = Field(min_length=1)
+    models: list[Annotated[str, BeforeValidator(model_name)]] = Field(min_length=1)
     """Alias, folder or hub name; ``NAME@REVISION``, or ``{name = "NAME", revision = "REVISION"}``, pins a
     commit or a tag of the Hub."""
 
