@@ -47,7 +47,7 @@ class Difference:
     def text(self) -> str:
         """What it says, in words, corrected for all comparisons."""
         if self.adjusted > LEVEL:
-            return "not told apart"
+            return "no detectable difference"
         said = f"{self.one if self.z.value > 0 else self.other} leaves more evidence"
         return said if self.equal else f"{said}, {self.apart}"
 
@@ -110,13 +110,14 @@ def _difference(view: View, one: Place, other: Place, strength: Strength) -> Dif
     z = np.array([first[text][0] - second[text][0] for text in shared])
     hits = np.array([float(first[text][1]) - float(second[text][1]) for text in shared])
     prompts = np.array([prompt for prompt, _ in shared])
-    means = prompt_means(z, prompts)
+    means, found_more = prompt_means(z, prompts), prompt_means(hits, prompts)
+    mean_of = _mean_at_any_time if view.run.until_decided else _mean
     return Difference(
         one.label,
         other.label,
         len(shared),
-        _mean(means),
-        _widened(_mean(prompt_means(hits, prompts)), hits),
+        mean_of(means),
+        _widened(mean_of(found_more), hits),
         strength.alike(one.label, other.label),
         NO_COMMON if {one.label, other.label} & strength.choosing else NOT_EQUAL,
         anytime(means).p if view.run.until_decided else _p_of(means),
@@ -150,6 +151,12 @@ def _mean(means: Floats) -> Estimate:
     if len(means) == 1:
         return Estimate(value)
     return Estimate(value, *mean_ends(means, RESAMPLES, seed=0))
+
+
+def _mean_at_any_time(means: Floats) -> Estimate:
+    """The same where texts came until all was decided: an interval that holds whenever one stops."""
+    judged = anytime(means)
+    return Estimate(judged.mean, judged.low, judged.high)
 
 
 def _widened(mean: Estimate, differences_: Floats) -> Estimate:

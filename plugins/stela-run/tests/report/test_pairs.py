@@ -13,15 +13,21 @@ from stela_run.report.layout import View
 from stela_run.report.pairs import Difference, differences
 from stela_run.report.read import read_run
 from stela_run.report.write import write_report
+from stela_run.statistics.anytime import anytime
 
 from .helpers import Page, made_up, record, value
 
 
-def with_scores(folder: Path, scores: dict[str, dict[tuple[int, str], float]], bias: float = 1.0) -> Path:
+def with_scores(
+    folder: Path,
+    scores: dict[str, dict[tuple[int, str], float]],
+    bias: float = 1.0,
+    until_decided: bool = False,
+) -> Path:
     """A run whose marked texts have these z, by label, and by seed and prompt."""
     biases = dict.fromkeys(scores, 1.0) | {list(scores)[-1]: bias}
     records = [record(label, values={"bias": value(biases[label])}) for label in scores]
-    made_up(folder, records)
+    made_up(folder, records, {"until_decided": until_decided})
     rows = []
     for one in records:
         names = ("cell", "model", "language", "scheme", "label", "attack", "length")
@@ -58,6 +64,22 @@ def test_a_small_difference_among_very_different_prompts_is_found(tmp_path: Path
     assert row.text == "stela leaves more evidence"
 
 
+def test_intervals_of_a_run_that_stopped_when_decided_hold_at_any_time(tmp_path: Path) -> None:
+    """They are those of the anytime-valid test of the same differences, and wider than Student's."""
+    draws = np.random.default_rng(4)
+    change = draws.normal(0.5, 1.0, 40)
+    first = {(0, f"t{n:02}"): 4.0 for n in range(40)}
+    second = {key: 4.0 + float(d) for key, d in zip(first, change, strict=True)}
+    scores = {"kgw": first, "stela": second}
+    row = only(with_scores(tmp_path / "r", scores, until_decided=True))
+    judged = anytime(change)
+    assert (row.z.low, row.z.high, row.p) == pytest.approx((judged.low, judged.high, judged.p))
+    fixed = only(with_scores(tmp_path / "s", scores)).z
+    assert row.z.value == pytest.approx(fixed.value)
+    ends = (row.z.low, fixed.low, fixed.high, row.z.high)
+    assert list(ends) == sorted(ends)  # type: ignore[type-var]
+
+
 def test_texts_that_one_scheme_lacks_are_left_out(tmp_path: Path) -> None:
     first = {(0, "a"): 1.0, (0, "b"): 2.0, (1, "a"): 3.0}
     second = {(0, "b"): 5.0, (1, "a"): 3.0, (1, "b"): 9.0}
@@ -89,7 +111,7 @@ def test_where_all_pairs_agree_the_interval_says_how_many_could_differ(tmp_path:
     # Clopper and Pearson, no success in 20: 1 - 0.025 ** (1 / 20).
     assert row.share.high == pytest.approx(1 - 0.025 ** (1 / 20))
     assert row.share.low == -row.share.high
-    assert row.text == "not told apart"
+    assert row.text == "no detectable difference"
 
 
 def test_unequal_strength_is_said_with_the_difference(tmp_path: Path) -> None:
