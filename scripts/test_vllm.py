@@ -170,6 +170,7 @@ def answers_alone(programs: Path, model: str, folder: Path) -> None:
     asked = [one for one in clients(CLIENTS, (None,)) if one.language == "en"]
     with serving(programs, model, SMALL, folder / "answers.log", **variables) as server:
         texts = all_at_once(server, model, asked)
+        await_lines(audit, len(texts))
     mark = stela.load(profile)
     answers = [answer_of(mark, text) for text in texts]
     long = [answer for answer in answers if len(answer.ids) >= LONG]
@@ -181,6 +182,13 @@ def answers_alone(programs: Path, model: str, folder: Path) -> None:
     print(f"the audit record has {len(lines)} lines for {len(texts)} requests, {marked} of them marked")
     if len(lines) != len(texts) or marked < len(long):
         raise SystemExit("lines are missing")
+
+
+def await_lines(file: Path, count: int) -> None:
+    """The engine takes its last texts out after their answers are sent: a signal to end may come first."""
+    end = time.monotonic() + 30
+    while len(file.read_text(encoding="utf-8").splitlines()) < count and time.monotonic() < end:
+        time.sleep(0.1)
 
 
 def answer_of(mark: stela.Watermark, text: Text) -> Text:
