@@ -33,7 +33,12 @@ def pins() -> list[Tested]:
     return [
         Tested("transformers", transformers, "make test", ""),
         Tested("vLLM, 64 clients", VLLM, "make test-vllm", of_vllm),
-        Tested("SGLang's classes", engines["sglang"], "make test-sglang", "servers, pipelines"),
+        Tested(
+            "SGLang's classes",
+            engines["sglang"],
+            "make test-sglang",
+            "servers, pipelines, tensor parallelism",
+        ),
         Tested("ik-llama-cpp-python", engines["ik-llama-cpp-python"], "make test-llamacpp", ""),
         Tested("mlx-lm", engines["mlx-lm"], "make test-mlx", ""),
     ]
