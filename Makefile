@@ -81,14 +81,14 @@ LOWEST := .venv-lowest
 # Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
 LOWEST_PLUGINS := cli testing power search quickstart transformers round-trip kernels corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
-  gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
+  gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis metrics[judge,quality,reference] wordnet \
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
 LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
   plugins/stela-run/tests/test_plan.py plugins/stela-run/tests/test_intervals.py tests/detection/test_detector.py \
   tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py plugins/stela-models/tests/test_threads.py \
   plugins/stela-transformers/tests/test_transformers_config.py \
-  plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
-  plugins/stela-roc plugins/stela-round-trip/tests/test_bpe_pairs.py plugins/stela-rotation plugins/stela-causal/tests/test_code_points.py \
+  plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py \
+  $(patsubst %,plugins/stela-metrics/tests/%,judge roc) plugins/stela-round-trip/tests/test_bpe_pairs.py plugins/stela-rotation plugins/stela-causal/tests/test_code_points.py \
   $(patsubst %,plugins/stela-tables/tests/test_%.py,lambda lambda_conllu lambda_merge) plugins/stela-run/tests/reliability
 test-lowest: $(LOWEST)/.installed
 	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadscope $(TIER) $(LOWEST_TESTS)

@@ -25,6 +25,7 @@ PATTERNS = "plugins/stela-spacy/tests/test_script_patterns.py::test_"
 PARITY = "plugins/stela-page/tests/test_parity.py::test_"
 TAGS = f"{PARITY}no_tag_of_a_shipped_tagger_differs"
 READ = "plugins/stela-documents/tests/test_read.py::test_"
+METRICS = "plugins/stela-metrics/tests/"
 MOVED = {
     "tests/documents/test_read.py::test_the_core_alone_says": f"{READ}without_the_plugin_it_is_said",
     "tests/statistics/test_convolved.py::test_rows": "plugins/stela-power/tests/test_power.py::test_rows",
@@ -32,6 +33,11 @@ MOVED = {
     f"{CANONICAL}no_expression_is_quadratic": f"{HOSTILE}no_expression_is_quadratic",
     "tests/statistics/test_convolved.py": "plugins/stela-kernels/tests/test_added_coins.py",
     "plugins/stela-passages/": "plugins/stela-search/",
+    "plugins/stela-fidelity/tests/": f"{METRICS}fidelity/",
+    "plugins/stela-judge/tests/": f"{METRICS}judge/",
+    "plugins/stela-quality/tests/": f"{METRICS}quality/",
+    "plugins/stela-reference/tests/": f"{METRICS}reference/",
+    "plugins/stela-roc/tests/": f"{METRICS}roc/",
     "tests/builtin/test_executors.py": "plugins/stela-cli/tests/jobs/test_local.py",
     "tests/runner/": "plugins/stela-run/tests/",
     "tests/corpora/": "plugins/stela-corpora/tests/",

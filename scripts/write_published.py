@@ -29,6 +29,7 @@ from stela_core.registry.components import Registry, create_registry
 ROOT = Path(__file__).parents[1]
 PARTS = (
     "components",
+    "distributions",
     "commands",
     "summaries",
     "hooks",
@@ -75,8 +76,12 @@ def hooks_of(registry: Registry) -> dict[str, str]:
 def content() -> dict[str, dict[str, Any]]:
     """What the file is to hold."""
     registry = create_registry()
-    announced = [name for project in projects() for name in project.get("entry-points", {}).get("stela", {})]
-    kinds: dict[str, set[str]] = {name: set() for name in announced}
+    homes = {
+        name: project["name"]
+        for project in projects()
+        for name in project.get("entry-points", {}).get("stela", {})
+    }
+    kinds: dict[str, set[str]] = {name: set() for name in homes}
     suffixes: dict[str, str] = {}
     tables: dict[str, str] = {}
     packed: dict[str, str] = {}
@@ -106,6 +111,7 @@ def content() -> dict[str, dict[str, Any]]:
     hooks = {hook: name for hook, name in hooks_of(registry).items() if name in kinds}
     return {
         "components": {name: sorted(kinds[name]) for name in sorted(kinds)},
+        "distributions": dict(sorted(homes.items())),
         "commands": dict(sorted(commands.items())),
         "summaries": dict(sorted(summaries.items())),
         "hooks": dict(sorted(hooks.items())),

@@ -3,8 +3,8 @@
 Hints name what to install by it, and a plugin is imported only when something that it brings is asked for.
 
 A profile comes from strangers, so that no name in it reaches a ``pip install``: hints name the
-distributions in that file only, found by the naming rule (distribution ``stela-X`` brings components named
-``X`` or ``X-...``).
+distributions in that file only, found by the naming rule (plugin ``X`` brings components named ``X`` or
+``X-...``).
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What the file holds. ``X`` is the plugin of the distribution ``stela-X``."""
+    """What the file holds. ``X`` is a plugin, by the name of its entry point."""
 
     components: dict[str, list[str]]
     """Kinds of what each ``X`` brings. A weighting's name works as a scheme's, too."""
+    distributions: dict[str, str]
+    """The distribution of each ``X``: ``stela-X``, or one of several plugins."""
     commands: dict[str, str]
     """Who brings each command."""
     summaries: dict[str, str]
@@ -61,8 +63,7 @@ class Published:
 
     def has(self, entry: EntryPoint) -> bool:
         """Whether an entry point is a plugin of this project, by its name and its package."""
-        known = entry.name in self.components
-        return known and entry.value.removesuffix(".plugin") == f"stela_{entry.name.replace('-', '_')}"
+        return entry.value.partition(".")[0].replace("_", "-") == self.distributions.get(entry.name)
 
     def installed(
         self, entries: Iterable[EntryPoint] | None = None
@@ -85,12 +86,12 @@ class Published:
         """The distribution that brings a component of this kind and name, if it is one of this project's."""
         wanted = {kind, "weighting"} if kind == "scheme" else {kind}
         owners = (name for name in self.owners_of(component) if wanted & {*self.components[name]})
-        return next((f"stela-{name}" for name in owners), None)
+        return next((self.distributions[name] for name in owners), None)
 
     def name_of(self, distribution: str) -> str | None:
         """The name of a distribution of this project as it is published, or ``None`` for any other."""
         name = re.sub(r"[-_.]+", "-", distribution).lower()
-        return name if name in {f"stela-{short}" for short in self.components} else None
+        return name if name in self.distributions.values() else None
 
 
 @cache

@@ -25,7 +25,7 @@ EXTRAS = {
 }
 """The extra of stela-core that installs each distribution."""
 
-MODULES = {"python-docx": "docx"}
+MODULES = {"python-docx": "docx", "scikit-learn": "sklearn"}
 """Module of each distribution whose module has another name."""
 
 
@@ -37,8 +37,7 @@ def core_version() -> str:
 class OwnProcess:
     """Whether this process is a command of ours, which may keep libraries from what it will not need."""
 
-    def __init__(self) -> None:
-        self._is_own = False
+    _is_own = False
 
     def __bool__(self) -> bool:
         return self._is_own
@@ -68,11 +67,11 @@ def require_generation(needed_for: str = "generating text") -> None:
         require(library, needed_for)
 
 
-def require(library: str, needed_for: str) -> None:
-    """Find out whether a library is installed, without importing it.
+def require(library: str, needed_for: str, pip: str | None = None) -> None:
+    """Find out whether a library is installed, without importing it; ``pip`` is what installs it.
 
     Raises:
         MissingLibraryError: it is not.
     """
     if find_spec(MODULES.get(library, library)) is None:
-        raise MissingLibraryError(library, needed_for, f'"stela-core[{EXTRAS[library]}]"')
+        raise MissingLibraryError(library, needed_for, pip or f'"stela-core[{EXTRAS[library]}]"')

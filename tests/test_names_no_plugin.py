@@ -101,7 +101,7 @@ def lazy(name="tiny"):
     """roc"""
     from stela_interop.mt19937 import draws
     import stela_ray
-    return f"pip install stela-judge, {name}, or kgw"
+    return f"pip install stela-metrics, {name}, or kgw"
 '''
-    known = {"kgw", "penn", "tiny", "roc", "stela-interop", "stela-ray", "stela-judge"}
-    assert named(source, known) == {"penn", "tiny", "stela-interop", "stela-ray", "stela-judge"}
+    known = {"kgw", "penn", "tiny", "roc", "stela-interop", "stela-ray", "stela-metrics"}
+    assert named(source, known) == {"penn", "tiny", "stela-interop", "stela-ray", "stela-metrics"}

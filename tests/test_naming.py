@@ -1,6 +1,7 @@
 """Distribution ``stela-X``, module ``stela_X``, entry point ``X``; components are ``X`` or ``X-...``.
 
-A library that plugins share has no entry point, and neither has what an engine loads.
+A distribution of several plugins has an entry point for each, ``Y``, in the module ``stela_X.Y``. A library
+that plugins share has no entry point, and neither has what an engine loads.
 """
 
 import ast
@@ -24,10 +25,17 @@ OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
 """Groups of entry points that an engine looks at."""
 PLUGIN_MODULES = {"stela_cli": "stela_cli.plugin"}
 """Where the hooks do not lie in the package itself: ``stela --help`` imports it, and needs no hook."""
+SEVERAL = {"stela-metrics": ("fidelity", "judge", "quality", "reference", "roc")}
+"""The plugins of distributions that hold more than one."""
 SILENT = LIBRARIES | FOR_ENGINES
 """They register nothing with the core."""
 PLUGINS = [folder for folder in DISTRIBUTIONS if folder.name not in SILENT]
 TEMPLATE = ROOT / "plugins" / "_template"
+
+
+def names_of(folder: Path) -> tuple[str, ...]:
+    """Entry points of a distribution."""
+    return SEVERAL.get(folder.name, (folder.name.removeprefix("stela-").removeprefix("_"),))
 
 
 @for_each("folder", [*DISTRIBUTIONS, TEMPLATE])
@@ -36,11 +44,18 @@ def test_distribution_module_and_entry_point(folder: Path) -> None:
     short = folder.name.removeprefix("stela-").removeprefix("_")
     assert project["name"] == f"stela-{short}"
     module = f"stela_{short.replace('-', '_')}"
-    announced = {} if folder.name in SILENT else {"stela": {short: PLUGIN_MODULES.get(module, module)}}
+    modules = {
+        name: PLUGIN_MODULES.get(module, module) if name == short else f"{module}.{name}"
+        for name in names_of(folder)
+    }
+    announced = {} if folder.name in SILENT else {"stela": modules}
     others = OF_ENGINES.get(folder.name, set()) | {LENT}
     own = {group: names for group, names in project.get("entry-points", {}).items() if group not in others}
     assert own == announced
     assert (folder / module).is_dir()
+    assert folder.name in SILENT or {published().distributions.get(name) for name in modules} <= {
+        None if folder == TEMPLATE else folder.name
+    }
 
 
 def test_component_names(registry: stela.Registry) -> None:
@@ -57,7 +72,7 @@ def test_component_names(registry: stela.Registry) -> None:
         *published().commands.values(),
         *published().hooks.values(),
     }
-    assert bring >= {p.name.removeprefix("stela-") for p in PLUGINS}
+    assert bring >= {name for folder in PLUGINS for name in names_of(folder)}
 
 
 def test_files_stay_small() -> None:

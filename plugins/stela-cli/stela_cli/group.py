@@ -153,7 +153,7 @@ def require_installed(registry: Registry | None, command: str) -> None:
     if missing is None:
         return
     for broken in [] if registry is None else registry.broken:
-        if f"stela-{broken.name}" == missing:
+        if broken.name == published().commands[command]:
             raise StelaError(
                 f'command "{command}" is not available: plugin "{broken.name}" failed to load.', broken.reason
             )

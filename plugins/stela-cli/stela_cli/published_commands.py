@@ -10,7 +10,7 @@ from stela_core.api import published
 def distribution_of_command(command: str) -> str | None:
     """The distribution that brings a command (its words after ``stela``), if it is one of this project's."""
     short = published().commands.get(command)
-    return None if short is None else f"stela-{short}"
+    return None if short is None else published().distributions[short]
 
 
 def commands_within(group: str, commands: Iterable[str] | None = None) -> set[str]:

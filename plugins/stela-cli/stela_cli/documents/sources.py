@@ -64,7 +64,7 @@ class Readers:
 def distribution_of_suffix(suffix: str) -> str | None:
     """The distribution that reads files whose names end so, if it is one of this project's."""
     short = published().suffixes.get(suffix.lower())
-    return None if short is None else f"stela-{short}"
+    return None if short is None else published().distributions[short]
 
 
 class Source(NamedTuple):
