@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-from stela_edits.delete import Delete
-from stela_edits.each import ShareParameters
+from stela_attacks.edits.delete import Delete
+from stela_attacks.edits.each import ShareParameters
 from stela_learned import likelihood
 from stela_paper.results.intervals import Paired, estimate
 from stela_payload.choosing import symbols_of_rows

@@ -3,7 +3,7 @@
     python scripts/install.py VENV [FILE ...] [--with "WORD ..."] [--constraints FILE]
 
 A word is an extra of ``stela-watermark``, such as ``generate``, ``detect`` for what it always brings, or a
-distribution without its ``stela-``: ``tr``, ``edits[misspelling]``. It is installed in place, with its needs.
+distribution without its ``stela-``: ``tr``, ``attacks[wordnet]``. It is installed in place, with its needs.
 Versions are those of ``constraints.txt``, or of another file. uv resolves, unpacks and builds side by side,
 in a fraction of pip's time. It does not read pip's settings: those that say where packages lie are handed on.
 This file runs before anything is installed: it needs Python and nothing else.

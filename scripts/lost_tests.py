@@ -25,6 +25,7 @@ PATTERNS = "plugins/stela-spacy/tests/test_script_patterns.py::test_"
 PARITY = "plugins/stela-page/tests/test_parity.py::test_"
 TAGS = f"{PARITY}no_tag_of_a_shipped_tagger_differs"
 READ = "plugins/stela-documents/tests/test_read.py::test_"
+ATTACKS = "plugins/stela-attacks/tests/"
 METRICS = "plugins/stela-metrics/tests/"
 MOVED = {
     "tests/documents/test_read.py::test_the_core_alone_says": f"{READ}without_the_plugin_it_is_said",
@@ -33,6 +34,10 @@ MOVED = {
     f"{CANONICAL}no_expression_is_quadratic": f"{HOSTILE}no_expression_is_quadratic",
     "tests/statistics/test_convolved.py": "plugins/stela-kernels/tests/test_added_coins.py",
     "plugins/stela-passages/": "plugins/stela-search/",
+    "plugins/stela-edits/tests/": f"{ATTACKS}edits/",
+    "plugins/stela-paraphrase/tests/": f"{ATTACKS}paraphrase/",
+    "plugins/stela-steal/tests/": f"{ATTACKS}steal/",
+    "plugins/stela-wordnet/tests/": f"{ATTACKS}wordnet/",
     "plugins/stela-fidelity/tests/": f"{METRICS}fidelity/",
     "plugins/stela-judge/tests/": f"{METRICS}judge/",
     "plugins/stela-quality/tests/": f"{METRICS}quality/",

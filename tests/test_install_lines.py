@@ -100,7 +100,7 @@ def test_a_word_that_is_not_known_is_told() -> None:
     for words, told in (
         ("genrate", '"genrate" is not known here; did you mean "generate"?'),
         ("zzz", '"zzz" is not known here; known are detect, generate, '),
-        ("edits[nothing]", '"edits[nothing]": the extras of stela-edits are misspelling'),
+        ("metrics[nothing]", '"metrics[nothing]": the extras of stela-metrics are judge, quality, reference'),
         ("tr; true", '"tr;" is not known here; did you mean "tr"?'),
     ):
         refused = subprocess.run([*command, words], capture_output=True, text=True, check=False)

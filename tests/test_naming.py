@@ -25,7 +25,10 @@ OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
 """Groups of entry points that an engine looks at."""
 PLUGIN_MODULES = {"stela_cli": "stela_cli.plugin"}
 """Where the hooks do not lie in the package itself: ``stela --help`` imports it, and needs no hook."""
-SEVERAL = {"stela-metrics": ("fidelity", "judge", "quality", "reference", "roc")}
+SEVERAL = {
+    "stela-attacks": ("edits", "paraphrase", "steal", "wordnet"),
+    "stela-metrics": ("fidelity", "judge", "quality", "reference", "roc"),
+}
 """The plugins of distributions that hold more than one."""
 SILENT = LIBRARIES | FOR_ENGINES
 """They register nothing with the core."""

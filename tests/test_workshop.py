@@ -120,7 +120,12 @@ def test_a_release_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     refused = run(sys.executable, "-m", "scripts.release", "--check", tmp_path, cwd=ROOT)
     assert refused.returncode == 1
     lines = refused.stderr.splitlines()
-    assert len(lines) > 160
+    files = [
+        ROOT / "pyproject.toml",
+        *ROOT.glob("bundle/pyproject.toml"),
+        *ROOT.glob("plugins/stela-*/pyproject.toml"),
+    ]
+    assert len(lines) == 2 * len(files) > 100
     assert all(
         re.fullmatch(r"stela_\w+-[\d.]+(?:-py3-none-any.whl|\.tar\.gz) is missing", line) for line in lines
     )

@@ -198,7 +198,7 @@ def test_what_is_published_but_not_installed_has_a_command(registry: stela.Regis
     for interface, name, distribution in (
         (stela.Tagger, "ud-spacy", "stela-ud"),
         (stela.Scheme, "learned", "stela-learned"),
-        (stela_run.Attack, "edits-swap", "stela-edits"),
+        (stela_run.Attack, "edits-swap", "stela-attacks"),
         (ModelSource, "tiny", "stela-tiny"),
     ):
         with pytest.raises(

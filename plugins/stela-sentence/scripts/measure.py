@@ -4,7 +4,7 @@
 
 On stela-tiny, English prompts of stela-sample, texts of at most 12 sentences, a key for each four texts. kgw
 (delta 2) writes 320 tokens, cut after the same number of sentences. Texts are kept in FOLDER, and a run that
-was stopped goes on. Needs stela-run, stela-edits and stela-wordnet. With an EMBEDDER, k-semstamp is measured
+was stopped goes on. Needs stela-run and stela-attacks[wordnet]. With an EMBEDDER, k-semstamp is measured
 by that sentence-embedding model, too.
 
 First table, a line a mark: candidates looked at and sentences without mark; then, of the texts as they are,

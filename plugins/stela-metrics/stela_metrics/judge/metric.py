@@ -28,11 +28,7 @@ class Judge(stela_run.Metric[JudgeParameters]):
     @classmethod
     def status(cls) -> stela.Status:
         """Whether httpx is installed; the endpoint is not asked."""
-        return (
-            stela.Status()
-            if find_spec("httpx")
-            else stela.Status(False, f"pip install {PIP}")
-        )
+        return stela.Status() if find_spec("httpx") else stela.Status(False, f"pip install {PIP}")
 
     def check(self, preflight: stela_run.Preflight) -> None:
         """Find out that the endpoint is there and takes the key.

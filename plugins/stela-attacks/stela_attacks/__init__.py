@@ -1,0 +1,1 @@
+"""Attacks of the runner, four plugins: edits, synonyms, rewriting by models, and forging a mark."""
