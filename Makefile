@@ -82,7 +82,7 @@ LOWEST := .venv-lowest
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
 LOWEST_PLUGINS := cli testing power search quickstart transformers round-trip kernels corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis metrics[judge,quality,reference] attacks[wordnet] \
-  spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
+  spacy sign rotation paper serve page c2pa payload language audit sentence
 LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
   plugins/stela-run/tests/test_plan.py plugins/stela-run/tests/test_intervals.py tests/detection/test_detector.py \
   tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py plugins/stela-models/tests/test_threads.py \

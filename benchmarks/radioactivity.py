@@ -20,12 +20,12 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from stela_audit.radioactivity.fine_tune import fine_tuned
+from stela_audit.radioactivity.suspect import Writing, answers
+from stela_audit.radioactivity.trace import trace_answers, trace_open
 from stela_corpora import TextSource
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
-from stela_radioactivity.fine_tune import fine_tuned
-from stela_radioactivity.suspect import Writing, answers
-from stela_radioactivity.trace import trace_answers, trace_open
 
 import stela_core as stela
 

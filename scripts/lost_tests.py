@@ -34,6 +34,7 @@ MOVED = {
     f"{CANONICAL}no_expression_is_quadratic": f"{HOSTILE}no_expression_is_quadratic",
     "tests/statistics/test_convolved.py": "plugins/stela-kernels/tests/test_added_coins.py",
     "plugins/stela-passages/": "plugins/stela-search/",
+    "plugins/stela-radioactivity/tests/": "plugins/stela-audit/tests/radioactivity/",
     "plugins/stela-edits/tests/": f"{ATTACKS}edits/",
     "plugins/stela-paraphrase/tests/": f"{ATTACKS}paraphrase/",
     "plugins/stela-steal/tests/": f"{ATTACKS}steal/",

@@ -27,6 +27,7 @@ PLUGIN_MODULES = {"stela_cli": "stela_cli.plugin"}
 """Where the hooks do not lie in the package itself: ``stela --help`` imports it, and needs no hook."""
 SEVERAL = {
     "stela-attacks": ("edits", "paraphrase", "steal", "wordnet"),
+    "stela-audit": ("audit", "radioactivity"),
     "stela-metrics": ("fidelity", "judge", "quality", "reference", "roc"),
 }
 """The plugins of distributions that hold more than one."""
@@ -48,7 +49,7 @@ def test_distribution_module_and_entry_point(folder: Path) -> None:
     assert project["name"] == f"stela-{short}"
     module = f"stela_{short.replace('-', '_')}"
     modules = {
-        name: PLUGIN_MODULES.get(module, module) if name == short else f"{module}.{name}"
+        name: PLUGIN_MODULES.get(module, module) if name == short else f"{module}.{name.replace('-', '_')}"
         for name in names_of(folder)
     }
     announced = {} if folder.name in SILENT else {"stela": modules}

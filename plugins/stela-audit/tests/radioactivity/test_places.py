@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_radioactivity.places import Places, counted, evidence_of
+from stela_audit.radioactivity.places import Places, counted, evidence_of
 
 import stela_core as stela
 

@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
     """Add ``stela trace``."""
-    from stela_radioactivity.command import trace
+    from stela_audit.radioactivity.command import trace
 
     cli.add_command(trace)

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_audit.radioactivity.trace import trace_closed, trace_open
 from stela_cli.candidate_files import read_candidates
-from stela_radioactivity.trace import trace_closed, trace_open
 from stela_testing import Finished, assert_refused, run_cli
 
 import stela_core as stela

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from scipy.stats import binom
-from stela_radioactivity.places import Ids, Places, places_of
-from stela_radioactivity.suspect import Writing, answers, expected
-from stela_radioactivity.trace import (
+from stela_audit.radioactivity.places import Ids, Places, places_of
+from stela_audit.radioactivity.suspect import Writing, answers, expected
+from stela_audit.radioactivity.trace import (
     contexts_of,
     expected_places,
     judged,
@@ -33,7 +33,7 @@ repeated contexts are wrongly scored, a quarter is as small.
 
 
 @pytest.mark.deep(
-    stand_in="plugins/stela-radioactivity/tests/test_command.py::test_closed_form_of_a_trained_model_as_json"
+    stand_in="plugins/stela-audit/tests/radioactivity/test_command.py::test_closed_form_of_a_trained_model_as_json"
 )
 def test_training_on_marked_text_shows(setting: Setting) -> None:
     writing = Writing(LENGTH, seed=5, batch_size=100)
@@ -46,7 +46,7 @@ def test_training_on_marked_text_shows(setting: Setting) -> None:
 
 
 @pytest.mark.deep(
-    stand_in="plugins/stela-radioactivity/tests/test_command.py::test_an_untrained_model_shows_no_sign"
+    stand_in="plugins/stela-audit/tests/radioactivity/test_command.py::test_an_untrained_model_shows_no_sign"
 )
 def test_training_on_unmarked_text_does_not(setting: Setting, plain: LanguageModel) -> None:
     writing = Writing(LENGTH, seed=5, batch_size=100)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from stela_audit.radioactivity.places import Ids, Places, counted, evidence_of, places_of, require_traceable
 from stela_core import Detection, StelaError, Watermark
 from stela_core.api import Detector, LanguageModel, TokenBytes
-from stela_radioactivity.places import Ids, Places, counted, evidence_of, places_of, require_traceable
 
 if TYPE_CHECKING:
-    from stela_radioactivity.suspect import Writing
+    from stela_audit.radioactivity.suspect import Writing
 
 Mode = Literal["closed", "open"]
 Advance = Callable[[int], None]
@@ -144,7 +144,7 @@ def expected_places(
     Raises:
         StelaError: the tokenizer is another, or the model does not know all of its tokens.
     """
-    from stela_radioactivity.suspect import expected
+    from stela_audit.radioactivity.suspect import expected
 
     require_same_tokenizer(watermark, language_model)
     detector, tokens = watermark.detector, watermark.tokens
@@ -179,7 +179,7 @@ def trace_answers(
     Raises:
         StelaError: as there; or the tokenizer is another, or a prompt is empty.
     """
-    from stela_radioactivity.suspect import answers
+    from stela_audit.radioactivity.suspect import answers
 
     require_traceable(watermark, unmarked)
     require_same_tokenizer(watermark, language_model)

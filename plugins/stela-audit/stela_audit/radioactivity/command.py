@@ -15,10 +15,10 @@ from stela_cli.printing import print_json, say
 from stela_cli.problems import Problems
 from stela_cli.progress import progress
 
+from stela_audit.radioactivity.places import require_traceable
+from stela_audit.radioactivity.trace import trace_answers, trace_closed, trace_open
 from stela_core import Registry, StelaError, load
 from stela_core.api import require_generation
-from stela_radioactivity.places import require_traceable
-from stela_radioactivity.trace import trace_answers, trace_closed, trace_open
 
 
 @click.command(
@@ -127,7 +127,7 @@ def trace(
             with progress("reading", None) as advance:
                 traced = trace_open(watermark, language_model, texts, unmarked, tokens, advance)
         else:
-            from stela_radioactivity.suspect import Writing
+            from stela_audit.radioactivity.suspect import Writing
 
             writing = Writing(max_new_tokens, temperature, seed)
             with progress("writing", len(records)) as advance:

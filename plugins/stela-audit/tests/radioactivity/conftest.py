@@ -66,7 +66,7 @@ def mark(registry: stela.Registry, scheme: str = "kgw", **chosen: object) -> ste
 
 @pytest.fixture(scope="session")
 def setting(registry: stela.Registry, small: LanguageModel) -> Setting:
-    from stela_radioactivity.fine_tune import fine_tuned
+    from stela_audit.radioactivity.fine_tune import fine_tuned
 
     watermark, prompts = mark(registry, delta=3.0), prompts_of(registry)
     before, after = prompts[:TRAINED], prompts[TRAINED : TRAINED + 100]
@@ -78,8 +78,8 @@ def setting(registry: stela.Registry, small: LanguageModel) -> Setting:
 @pytest.fixture(scope="session")
 def plain(registry: stela.Registry, small: LanguageModel) -> LanguageModel:
     """The model after training on text of the same prompts without a mark."""
-    from stela_radioactivity.fine_tune import fine_tuned
-    from stela_radioactivity.suspect import Writing, answers
+    from stela_audit.radioactivity.fine_tune import fine_tuned
+    from stela_audit.radioactivity.suspect import Writing, answers
 
     before = prompts_of(registry)[:TRAINED]
     rows = answers(small, before, Writing(LENGTH, seed=2, batch_size=TRAINED))
