@@ -68,7 +68,7 @@ TIER := --tier test
 WHICH := not once and not slow
 SEED ?= 1
 TESTS ?= tests/statistics tests/detection tests/profile tests/hashing tests/schemes tests/sampling tests/builtin plugins/stela-kernels \
-  $(patsubst %,plugins/stela-run/tests/%,statistics null reliability) plugins/stela-rotation \
+  $(patsubst %,plugins/stela-run/tests/%,statistics null reliability) plugins/stela-sign/tests/rotation \
   $(patsubst %,plugins/stela-%,kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased interop learned payload)
 PORTABLE = $(PYTEST) $(TIER) -m "$(WHICH)" --random-order --random-order-seed=$(SEED) $(TESTS)
 FOUND = $(shell $(BIN)/python -c "import numpy; print(*numpy.show_config(mode='dicts')['SIMD Extensions'].get('found', []))")
@@ -82,13 +82,13 @@ LOWEST := .venv-lowest
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
 LOWEST_PLUGINS := cli testing power search quickstart transformers round-trip kernels corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis metrics[judge,quality,reference] attacks[wordnet] \
-  spacy sign rotation paper serve page c2pa payload language audit sentence
+  spacy sign[c2pa] paper serve page payload language audit sentence
 LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
   plugins/stela-run/tests/test_plan.py plugins/stela-run/tests/test_intervals.py tests/detection/test_detector.py \
   tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py plugins/stela-models/tests/test_threads.py \
   plugins/stela-transformers/tests/test_transformers_config.py \
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py \
-  $(patsubst %,plugins/stela-metrics/tests/%,judge roc) plugins/stela-round-trip/tests/test_bpe_pairs.py plugins/stela-rotation plugins/stela-causal/tests/test_code_points.py \
+  $(patsubst %,plugins/stela-metrics/tests/%,judge roc) plugins/stela-round-trip/tests/test_bpe_pairs.py plugins/stela-causal/tests/test_code_points.py \
   $(patsubst %,plugins/stela-tables/tests/test_%.py,lambda lambda_conllu lambda_merge) plugins/stela-run/tests/reliability
 test-lowest: $(LOWEST)/.installed
 	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadscope $(TIER) $(LOWEST_TESTS)

@@ -29,6 +29,7 @@ SEVERAL = {
     "stela-attacks": ("edits", "paraphrase", "steal", "wordnet"),
     "stela-audit": ("audit", "radioactivity"),
     "stela-metrics": ("fidelity", "judge", "quality", "reference", "roc"),
+    "stela-sign": ("c2pa", "rotation", "sign"),
 }
 """The plugins of distributions that hold more than one."""
 SILENT = LIBRARIES | FOR_ENGINES

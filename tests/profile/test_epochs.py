@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_rotation import commands
-from stela_rotation.keys import rotated
+from stela_sign.rotation import commands
+from stela_sign.rotation.keys import rotated
 from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 

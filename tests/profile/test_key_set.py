@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from stela_rotation.keys import rotated, with_newest
+from stela_sign.rotation.keys import rotated, with_newest
 from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from stela_rotation.keys import rotated
 from stela_search.candidates import Candidate
+from stela_sign.rotation.keys import rotated
 from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 

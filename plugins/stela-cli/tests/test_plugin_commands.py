@@ -19,10 +19,10 @@ COMMANDS = published().commands
 
 
 def registry_without(name: str, *others: EntryPoint) -> Registry:
-    """The installed plugins but for one, and others."""
-    return Registry(
-        create_plugins(installed=[*(e for e in entry_points(group="stela") if e.name != name), *others])
-    )
+    """The installed plugins but for those of one's distribution, and others."""
+    homes = published().distributions
+    kept = [e for e in entry_points(group="stela") if homes[e.name] != homes[name]]
+    return Registry(create_plugins(installed=[*kept, *others]))
 
 
 def commands_of(group: click.Group, before: str = "") -> Iterator[str]:
@@ -46,9 +46,10 @@ def test_without_its_plugin_a_command_says_what_to_install(
     stela_: Stela, monkeypatch: pytest.MonkeyPatch, command: str, short: str
 ) -> None:
     monkeypatch.setattr("stela_cli.main.create_registry", lambda files: registry_without(short))
+    distribution = published().distributions[short]
     for arguments in (command.split(), [*command.split(), "--model", "tiny", "-o", "p.stela"]):
         outcome = stela_(*arguments)
-        assert_refused(outcome, f'command "{command}" is not installed. hint: pip install stela-{short}')
+        assert_refused(outcome, f'command "{command}" is not installed. hint: pip install {distribution}')
     *group, name = command.split()
     # A slip in a command that is not here leads to it, too.
     assert_refused(stela_(*group, f"{name}x"), f'unknown command "{name}x"', f'did you mean "{name}"?')

@@ -14,8 +14,8 @@ import httpx
 import pytest
 from stela_cli.candidate_files import read_candidates
 from stela_models.tokenizer import load_tokenizer
-from stela_rotation.keys import rotated
 from stela_serve.started import started
+from stela_sign.rotation.keys import rotated
 from stela_testing.texts import marked_text, random_text
 
 import stela_core as stela

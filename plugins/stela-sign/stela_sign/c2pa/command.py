@@ -13,8 +13,8 @@ from stela_cli.one_text import one_text
 from stela_cli.printing import report, say
 
 import stela_core as stela
-from stela_c2pa.soft_binding import ALGORITHM, algorithm_of
 from stela_core.api import require_free, write_atomically
+from stela_sign.c2pa.soft_binding import ALGORITHM, algorithm_of
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -69,7 +69,7 @@ def write(
     nothing is written if the mark is not found. A message of which all digits are sure becomes a soft
     binding. C2PA's tools (c2patool -m F.json) sign the manifest into a document, with your certificate.
     """
-    from stela_c2pa.manifest import LABEL, manifest_of
+    from stela_sign.c2pa.manifest import LABEL, manifest_of
 
     require_free(Path(output), force)
     algorithm = algorithm_of(soft_binding)

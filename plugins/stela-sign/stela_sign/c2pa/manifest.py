@@ -19,11 +19,11 @@ from importlib.metadata import version
 from typing import Any
 
 import stela_core as stela
-from stela_c2pa.soft_binding import ALGORITHM, soft_binding_of
+from stela_sign.c2pa.soft_binding import ALGORITHM, soft_binding_of
 
 SOURCE = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia"
 LABEL = "org.stela.watermark"
-FORMAT = "stela-c2pa/1"
+FORMAT = "stela-sign/1"
 
 _LABEL = re.compile(r"[A-Za-z]{2,63}(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)+")
 """Label of an entity's assertion (C2PA 2.2, 6.2.1, and the algorithm list's pattern for its domain)."""
@@ -73,7 +73,7 @@ def manifest_of(
         {"action": f"c2pa.watermarked.{bound}", "softwareAgent": core},
     ]
     return {
-        "claim_generator_info": [{"name": "stela-c2pa", "version": version("stela-c2pa")}],
+        "claim_generator_info": [{"name": "stela-sign", "version": version("stela-sign")}],
         "assertions": [
             {"label": "c2pa.actions.v2", "data": {"actions": actions}},
             {"label": label, "kind": "Json", "data": mark},

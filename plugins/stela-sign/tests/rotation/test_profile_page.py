@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from stela_rotation import commands
+from stela_sign.rotation import commands
 from stela_testing import run_cli
 from stela_testing.texts import ENGLISH
 
@@ -17,7 +17,7 @@ from stela_core.profile import epochs
 
 pytestmark = pytest.mark.slow
 
-PAGE = (Path(__file__).parents[3] / "docs" / "profile.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "profile.md").read_text(encoding="utf-8")
 
 
 def test_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ def stela_commands(cli: click.Group) -> None:
     """Add ``stela profile rotate`` and ``stela profile publish``."""
     import click
 
-    from stela_rotation.commands import profile_publish, profile_rotate
+    from stela_sign.rotation.commands import profile_publish, profile_rotate
 
     profiles = cli.commands["profile"]
     assert isinstance(profiles, click.Group)

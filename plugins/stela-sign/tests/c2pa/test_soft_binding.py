@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stela_c2pa.lookup import LARGEST, definitions_of
-from stela_c2pa.manifest import manifest_of
-from stela_c2pa.soft_binding import ALGORITHM, bindings_of
+from stela_sign.c2pa.lookup import LARGEST, definitions_of
+from stela_sign.c2pa.manifest import manifest_of
+from stela_sign.c2pa.soft_binding import ALGORITHM, bindings_of
 from stela_testing import assert_refused, run_cli
 
 import stela_core as stela

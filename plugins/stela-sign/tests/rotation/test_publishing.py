@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from stela_rotation import commands
-from stela_rotation.keys import rotated, with_published
+from stela_sign.rotation import commands
+from stela_sign.rotation.keys import rotated, with_published
 from stela_testing.texts import marked_text
 from tokenizers import Tokenizer
 

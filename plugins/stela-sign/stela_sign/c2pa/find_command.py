@@ -8,9 +8,9 @@ from stela_cli.one_text import one_text
 from stela_cli.printing import say
 
 import stela_core as stela
-from stela_c2pa.command import soft_binding_option
-from stela_c2pa.soft_binding import algorithm_of
 from stela_core.api import one_line
+from stela_sign.c2pa.command import soft_binding_option
+from stela_sign.c2pa.soft_binding import algorithm_of
 
 SHOWN = 20
 """Files that could not be read which are named; the others are counted."""
@@ -40,7 +40,7 @@ def find(
     The message is given, or read in the text of FILE. Each definition is printed with who made the text and
     with the text's SHA-256. The exit status is 1 if there is none.
     """
-    from stela_c2pa.lookup import definitions_of
+    from stela_sign.c2pa.lookup import definitions_of
 
     algorithm = algorithm_of(soft_binding)
     if algorithm is None:

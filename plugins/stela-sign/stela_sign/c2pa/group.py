@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from stela_cli.group import Group
 
-from stela_c2pa.command import write
-from stela_c2pa.find_command import find
+from stela_sign.c2pa.command import write
+from stela_sign.c2pa.find_command import find
 
 
 class WriteByDefault(Group):

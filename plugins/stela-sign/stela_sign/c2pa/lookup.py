@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stela_c2pa.soft_binding import assertions_of, bindings_of
 from stela_core import StelaError
 from stela_core.api import Limits, parse_json, read_bounded
+from stela_sign.c2pa.soft_binding import assertions_of, bindings_of
 
 LARGEST = 1 << 20
 """Bytes of a definition."""

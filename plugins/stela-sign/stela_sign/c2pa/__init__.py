@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
     """Add ``stela c2pa`` and ``stela c2pa find``."""
-    from stela_c2pa.group import c2pa
+    from stela_sign.c2pa.group import c2pa
 
     cli.add_command(c2pa)

@@ -13,7 +13,7 @@ from stela_cli.printing import report, say
 
 from stela_core import StelaError
 from stela_core.api import Archive, Key, KeyPart, Profile, number_of, require_free, trusted
-from stela_rotation.keys import key_words, require_new_key, rotated, today, with_newest, with_published
+from stela_sign.rotation.keys import key_words, require_new_key, rotated, today, with_newest, with_published
 
 
 def day_option(context: click.Context, parameter: click.Parameter, value: str | None) -> date | None:

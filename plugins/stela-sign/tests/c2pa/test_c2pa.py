@@ -98,7 +98,7 @@ def test_the_manifest_is_read_back_by_c2pa(manifest: dict[str, Any], marked: Pat
     read, document = signed(manifest, (marked / "docx.docx").read_bytes())
     assert problems(read) == {"signingCredential.untrusted"}, "the test's root, and nothing else"
     active = read["manifests"][read["active_manifest"]]
-    assert active["claim_generator_info"][0]["name"] == "stela-c2pa"
+    assert active["claim_generator_info"][0]["name"] == "stela-sign"
     told = {one["label"]: dict(one["data"]) for one in active["assertions"]}
     written = {one["label"]: dict(one["data"]) for one in manifest["assertions"]}
     # C2PA's library keeps 15 digits of a number: 11 of 60 came back with another last bit.
