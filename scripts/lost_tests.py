@@ -37,6 +37,8 @@ MOVED = {
     "plugins/stela-radioactivity/tests/": "plugins/stela-audit/tests/radioactivity/",
     "plugins/stela-c2pa/tests/": "plugins/stela-sign/tests/c2pa/",
     "plugins/stela-rotation/tests/": "plugins/stela-sign/tests/rotation/",
+    "plugins/stela-corpora/tests/test_sample.py": "plugins/stela-corpora/tests/test_sampled.py",
+    "plugins/stela-sample/tests/": "plugins/stela-corpora/tests/sample/",
     "plugins/stela-edits/tests/": f"{ATTACKS}edits/",
     "plugins/stela-paraphrase/tests/": f"{ATTACKS}paraphrase/",
     "plugins/stela-steal/tests/": f"{ATTACKS}steal/",

@@ -39,8 +39,8 @@ def test_in_a_clone_make_installs_into_this_environment(monkeypatch: pytest.Monk
         f'make -C {ROOT} install WITH="core[generate] tiny"; or write to us'
     )
     monkeypatch.setattr(sys, "prefix", "/opt/my env")
-    assert hint("use --data FOLDER, or pip install stela-sample") == (
-        f"use --data FOLDER, or make -C {ROOT} install WITH=\"sample\" VENV='/opt/my env'"
+    assert hint("use --data FOLDER, or pip install stela-corpora") == (
+        f"use --data FOLDER, or make -C {ROOT} install WITH=\"corpora\" VENV='/opt/my env'"
     )
 
 

@@ -28,6 +28,7 @@ PLUGIN_MODULES = {"stela_cli": "stela_cli.plugin"}
 SEVERAL = {
     "stela-attacks": ("edits", "paraphrase", "steal", "wordnet"),
     "stela-audit": ("audit", "radioactivity"),
+    "stela-corpora": ("corpora", "sample"),
     "stela-metrics": ("fidelity", "judge", "quality", "reference", "roc"),
     "stela-sign": ("c2pa", "rotation", "sign"),
 }

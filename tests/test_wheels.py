@@ -163,7 +163,7 @@ def test_notice_tells_where_the_data_are_from(wheels: dict[str, Wheel], folder: 
         ("stela-core", "Apache-2.0"),
         ("stela-canonical", "Apache-2.0 AND Unicode-3.0"),
         ("stela-kgw", "Apache-2.0"),
-        ("stela-sample", "Apache-2.0 AND PSF-2.0"),
+        ("stela-corpora", "Apache-2.0 AND PSF-2.0"),
         ("stela-spacy", "Apache-2.0"),
         ("stela-penn", "Apache-2.0 AND CC-BY-SA-4.0 AND CC-BY-SA-3.0 AND CC-BY-4.0"),
         ("stela-sejong", "Apache-2.0 AND CC-BY-SA-3.0 AND LicenseRef-KOGL-Type-1"),

@@ -21,7 +21,7 @@ class HfCorpus:
     With ``documents`` a stream from the Hub is not read to its end: its files are put into random order, and
     each document is drawn from the next ``BUFFER`` (``IterableDataset.shuffle``), so a sample is nearly
     but not exactly uniform. The same seed and version of ``datasets`` give the same sample. A folder can be
-    read twice and is sampled exactly: see :class:`stela_corpora.sample.Sampled`.
+    read twice and is sampled exactly: see :class:`stela_corpora.sampled.Sampled`.
 
     Iterating raises StelaError where reading fails, or a document is null, no string or holds lone
     surrogates; with ``skip_bad`` such documents are counted in :attr:`bad` and left out.

@@ -8,7 +8,7 @@ from stela_core import StelaError
 from stela_corpora.corpus import Corpus
 from stela_corpora.hf_corpus import HfCorpus
 from stela_corpora.hf_name import PREFIX, parse_hf_name
-from stela_corpora.sample import Sampled, TextCorpus
+from stela_corpora.sampled import Sampled, TextCorpus
 
 
 def open_corpus(

@@ -2,7 +2,7 @@
 
     python measure.py [TEXTS]
 
-On stela-tiny, English prompts of stela-sample, 100 tokens, delta 2, a key for each ten texts. A neighbour is
+On stela-tiny, English prompts of stela-corpora, 100 tokens, delta 2, a key for each ten texts. A neighbour is
 the nearest token in the shipped embedding; a random token is any. Prints one line a mark: the share of hash
 contexts whose seed survives the replacement of one of its tokens by a neighbour, or by a random one, and the
 median of -log10 p with 0, 20 and 40 % of the text's tokens replaced by neighbours.

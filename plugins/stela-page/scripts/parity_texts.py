@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-SAMPLE = Path(__file__).resolve().parents[2] / "stela-sample" / "stela_sample" / "texts"
+SAMPLE = Path(__file__).resolve().parents[2] / "stela-corpora" / "stela_corpora" / "sample" / "texts"
 WORDS = Path(__file__).resolve().parents[1] / "web" / "words"
 LANGUAGES = ("en", "zh", "ko")
 

@@ -102,7 +102,7 @@ def test_a_text_source_stands_in_where_it_says_so(tmp_path: Path) -> None:
         light("sample", "corpora", "roc"), None, languages={"en": {"tagger": "any", "prompts": "sample"}}
     )
     assert (named.sample, named.notes) == (["en"], [])
-    with pytest.raises(stela.StelaError, match=r"no prompts for en.*or pip install stela-sample"):
+    with pytest.raises(stela.StelaError, match=r"no prompts for en.*or pip install stela-corpora"):
         plan_of(light("roc"), None, languages=languages)
 
 

@@ -2,7 +2,7 @@
 
     python measure.py FOLDER [TEXTS [WORDNET.zip [EMBEDDER]]]
 
-On stela-tiny, English prompts of stela-sample, texts of at most 12 sentences, a key for each four texts. kgw
+On stela-tiny, English prompts of stela-corpora, texts of at most 12 sentences, a key for each four texts. kgw
 (delta 2) writes 320 tokens, cut after the same number of sentences. Texts are kept in FOLDER, and a run that
 was stopped goes on. Needs stela-run and stela-attacks[wordnet]. With an EMBEDDER, k-semstamp is measured
 by that sentence-embedding model, too.

@@ -113,5 +113,5 @@ def _path_of(registry: Registry, name: str) -> Path:
     if registry.has(TextSource, source):
         return registry.get(TextSource, source).location(language or "en")
     if source.startswith("sample") and not Path(name).exists():
-        raise StelaError(f'there is no corpus "{name}".', "pip install stela-sample, or give a .jsonl file")
+        raise StelaError(f'there is no corpus "{name}".', "name sample-prose:en, or give a .jsonl file")
     return Path(name)

@@ -2,7 +2,7 @@
 
     python measure.py [TEXTS]
 
-On stela-tiny, English prompts of stela-sample, 100 tokens, delta 2, a key for each ten texts. Prints, for
+On stela-tiny, English prompts of stela-corpora, 100 tokens, delta 2, a key for each ten texts. Prints, for
 each mark, the median of -log10 p with 0, 20 and 40 % of the tokens replaced by the nearest in the shipped
 vectors, and with 20 and 40 % by random ones; for ``sir`` also the share of outputs that two contexts
 have in common: those of neighbouring tokens, of tokens 16 apart in one text, and of two texts.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stela_cli.jobs.workers import make_executor
 from stela_corpora.corpus import Corpus, distinct
-from stela_corpora.sample import TextCorpus
+from stela_corpora.sampled import TextCorpus
 
 from stela_core import Registry, StelaError
 from stela_tables.count import Tally, shards_of

@@ -17,7 +17,7 @@ from stela_run.plan.defaults import stand_in
 from stela_run.plan.on_disk import OnDisk
 from stela_run.plan.schema import Language
 
-STAND_IN = "stela-sample"
+STAND_IN = "stela-corpora"
 """The distribution whose texts stand in where there are no others."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_cli.jobs.workers import make_executor
-from stela_corpora.sample import TextCorpus
+from stela_corpora.sampled import TextCorpus
 from stela_models.tokenizer import load_tokenizer
 
 from stela_core import Registry, StelaError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from stela_corpora.sample import TextCorpus
+from stela_corpora.sampled import TextCorpus
 from tokenizers import Tokenizer
 
 from stela_core.api import TokenBytes

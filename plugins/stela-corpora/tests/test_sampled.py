@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stela_corpora.corpus import Corpus
 from stela_corpora.named import open_corpus
-from stela_corpora.sample import Sampled
+from stela_corpora.sampled import Sampled
 
 from stela_core.errors import StelaError
 

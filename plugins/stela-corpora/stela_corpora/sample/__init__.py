@@ -5,10 +5,9 @@ And four samples of what keys are checked on: prose, code, tables and lists.
 
 from pathlib import Path
 
-from stela_corpora import TextSource
-
 import stela_core as stela
 from stela_core.api import did_you_mean
+from stela_corpora import TextSource
 
 TEXTS = Path(__file__).parent / "texts"
 GENRES = Path(__file__).parent / "genres"

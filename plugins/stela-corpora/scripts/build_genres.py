@@ -2,7 +2,7 @@
 
     git clone --depth 1 -b 3.11 https://github.com/python/python-docs-zh-cn
     git clone --depth 1 -b 3.13 https://github.com/python/python-docs-ko
-    python build_genres.py python-docs-zh-cn python-docs-ko ../stela_sample/genres
+    python build_genres.py python-docs-zh-cn python-docs-ko ../stela_corpora/sample/genres
 
 Code, and facts in tables and lists, are those of the Python that runs it (3.11.7) and of tzdata (2026.6).
 """

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from stela_corpora import TextSource
 from stela_corpora.corpus import Corpus
+from stela_corpora.sample import GENRES, Code, Lists, Prose, Tables
 from stela_models.tokenizer import load_tokenizer
 from stela_run.null.shift import FEWEST
-from stela_sample import GENRES, Code, Lists, Prose, Tables
 
 import stela_core as stela
 

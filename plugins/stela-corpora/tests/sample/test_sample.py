@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_corpora.sample import Sample
 from stela_run.plan.schema import Language
 from stela_run.plan.texts import read_texts
-from stela_sample import Sample
 
 import stela_core as stela
 
