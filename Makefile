@@ -80,7 +80,7 @@ test-portable: $(STAMP)
 LOWEST := .venv-lowest
 # Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
-LOWEST_PLUGINS := cli testing power search quickstart transformers round-trip kernels corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
+LOWEST_PLUGINS := cli testing power search quickstart transformers round-trip kernels corpora models tables run documents serving canonical causal clusters kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud learned lexical analysis metrics[judge,quality,reference] attacks[wordnet] \
   spacy sign[c2pa] paper serve page payload language audit sentence
 LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
@@ -123,7 +123,7 @@ $(TRITON): $(STAMP)
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 NO_SPACE :=
 SPACE := $(NO_SPACE) $(NO_SPACE)
-HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli language spacy sign kernels philox serving power payload search corpora causal clusters models run tables transformers))
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli language spacy sign kernels serving power payload search corpora causal clusters models run tables transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -32,7 +32,6 @@ LIBRARIES = {
     "stela_models",
     "stela_page",
     "stela_payload",
-    "stela_philox",
     "stela_power",
     "stela_quickstart",
     "stela_round_trip",

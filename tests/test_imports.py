@@ -35,7 +35,7 @@ FLOORS = (
 
 HOUSES = (
     ("stela_core",),
-    ("stela_kernels", "stela_philox", "stela_search"),
+    ("stela_kernels", "stela_search"),
     ("stela_cli", "stela_serving"),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_testing"),

@@ -17,7 +17,14 @@ ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {
     *("stela-clusters", "stela-spacy", "stela-serving", "stela-causal"),
-    *("stela-search", "stela-philox", "stela-power", "stela-quickstart", "stela-round-trip", "stela-testing"),
+    *(
+        "stela-search",
+        "stela-kernels",
+        "stela-power",
+        "stela-quickstart",
+        "stela-round-trip",
+        "stela-testing",
+    ),
     *("stela-kernels", "stela-transformers"),
 }
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}

@@ -68,7 +68,7 @@ def test_most_are_shorter_still() -> None:
     assert sum(words_in(text_of(readme)) > 300 for readme in READMES) <= 15
 
 
-@pytest.mark.deep(keep=["_template", "stela-philox"])
+@pytest.mark.deep(keep=["_template", "stela-kernels"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "readme",

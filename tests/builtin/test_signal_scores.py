@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from stela_philox.exponential import Exponential, exponential_tail
+from stela_kernels.philox.exponential import Exponential, exponential_tail
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from stela_kernels.philox.exponential import exponential_tail
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
-from stela_philox.exponential import exponential_tail
 from stela_tables.values import ValueTable
 
 import stela_core as stela

@@ -23,7 +23,7 @@ import numpy as np
 from stela_power.expected import green_chances
 from stela_power.expected import ANY
 from stela_core.statistics.bernoulli import Bernoulli
-from stela_philox.exponential import log_exponential_tail
+from stela_kernels.philox.exponential import log_exponential_tail
 from stela_core.statistics.p_value import split_tail_probability, tail_probability
 from stela_power.power import power
 from stela_core.statistics.p_value import z_score

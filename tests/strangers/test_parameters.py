@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pydantic import BaseModel
-from stela_philox import textseal_hash
+from stela_kernels.philox import textseal_hash
 
 import stela_core as stela
 from stela_core.interfaces import Hasher, Scheme

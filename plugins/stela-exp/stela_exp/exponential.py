@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox.draws import exponential_draws
+from stela_kernels.philox.draws import exponential_draws
 
 from stela_core.api import mix
 from stela_exp.key_sequence import KeySequenceHasher

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox.draws import nearness_draws
+from stela_kernels.philox.draws import nearness_draws
 
 from stela_core.api import mix, seed_of
 from stela_exp.key_sequence import KeySequenceHasher

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from stela_kernels.philox.exponential import Exponential
 from stela_kernels.row_seeds import coins
-from stela_philox.exponential import Exponential
 
 import stela_core as stela
 from stela_gumbel import fused, uniforms

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import torch
-from stela_philox.philox import MULTIPLIERS, ROUNDS, WEYL
-from stela_philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
+from stela_kernels.philox.philox import MULTIPLIERS, ROUNDS, WEYL
+from stela_kernels.philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
 
 from stela_gumbel.uniforms import LEAST, OWN, SGLANG, STRETCH, TEXTSEAL
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 from stela_kernels.many_keys import keyed_sums
-from stela_philox.draws import exponential_draws
+from stela_kernels.philox.draws import exponential_draws
 
 import stela_core as stela
 from stela_core.api import keyed_seeds, mix

@@ -25,7 +25,7 @@ from stela_kernels.compiled_copy import copy
 from stela_kernels.compiled_largest import largest_logit
 from stela_kernels.compiled_mix import mixed_number
 from stela_kernels.passes import compile_kept
-from stela_philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
+from stela_kernels.philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
 
 from stela_gumbel.uniforms import LARGEST, LEAST, OWN, SGLANG, STRETCH, TEXTSEAL, VLLM
 

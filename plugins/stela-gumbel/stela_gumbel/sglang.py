@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox.draws import exponential_draws
+from stela_kernels.philox.draws import exponential_draws
 
 import stela_core as stela
 from stela_gumbel import sglang_hash, sglang_score, uniforms

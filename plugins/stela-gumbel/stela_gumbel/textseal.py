@@ -1,7 +1,7 @@
 """TextSeal's Gumbel marks (Meta, 2026): one key (``gumbelmax``) or two (``textseal``), bit for bit.
 
 Sander et al.: "TextSeal: A Localized LLM Watermark for Provenance & Distillation Protection", arXiv
-2605.12456. The hash is in ``stela_philox/textseal_hash.py``.
+2605.12456. The hash is in ``stela_kernels/philox/textseal_hash.py``.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox import textseal_hash
-from stela_philox.exponential import Exponential
-from stela_philox.textseal_tokens import free_of_steps, scored_positions
+from stela_kernels.philox import textseal_hash
+from stela_kernels.philox.exponential import Exponential
+from stela_kernels.philox.textseal_tokens import free_of_steps, scored_positions
 
 import stela_core as stela
 from stela_gumbel import textseal_score, uniforms
@@ -90,7 +90,7 @@ class TextSeal(GumbelHasher[T_co]):
     def independent(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
-        """Tokens that are at no distance for the second time (``stela_philox/textseal_tokens.py``)."""
+        """Tokens that are at no distance for the second time: ``stela_kernels/philox/textseal_tokens.py``."""
         return free_of_steps(textseal_hash.pair_sums(seeds, tokens))
 
     def hashes(

@@ -1,4 +1,4 @@
-"""The law of a token's two draws, one function at a fixed distance (``stela_philox/textseal_hash.py``)."""
+"""The law of a token's two draws, one function at a fixed distance (``philox/textseal_hash.py``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox.exponential import Exponential
+from stela_kernels.philox.exponential import Exponential
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from math import exp
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox.textseal_hash import SIZE, Numbers
+from stela_kernels.philox.textseal_hash import SIZE, Numbers
 
 from stela_gumbel.gamma_tail import log_tail
 

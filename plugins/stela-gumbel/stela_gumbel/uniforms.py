@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox import textseal_hash
-from stela_philox.philox import philox4x32
+from stela_kernels.philox import textseal_hash
+from stela_kernels.philox.philox import philox4x32
 
 from stela_core.api import mix
 from stela_gumbel import sglang_hash, vllm_hash

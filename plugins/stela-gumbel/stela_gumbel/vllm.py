@@ -9,9 +9,9 @@ from typing import ClassVar, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox.draws import exponential_draws
-from stela_philox.exponential import Exponential
-from stela_philox.vllm import states, token_counters
+from stela_kernels.philox.draws import exponential_draws
+from stela_kernels.philox.exponential import Exponential
+from stela_kernels.philox.vllm import states, token_counters
 
 import stela_core as stela
 from stela_gumbel import uniforms, vllm_hash, vllm_score

@@ -1,4 +1,4 @@
-"""vLLM's hash for Gumbel marks: the upper 24 bits m of a token's word (``stela_philox/vllm.py``).
+"""vLLM's hash for Gumbel marks: the upper 24 bits m of a token's word (``stela_kernels/philox/vllm.py``).
 
 Read in vLLM 0.32, ``vllm/v1/watermarking/prfs/base.py`` and ``vllm/config/watermarking.py``. m is uniform in
 0 .. 2**24 - 1, and vLLM's uniform is the float32 next to ``(m + 1) / (2**24 + 1)``.
@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox.vllm import token_words
+from stela_kernels.philox.vllm import token_words
 
 BITS = 24
 """Bits of a token's number."""

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox.draws import exponential_draws
-from stela_philox.exponential import Exponential
+from stela_kernels.philox.draws import exponential_draws
+from stela_kernels.philox.exponential import Exponential
 
 import stela_core as stela
 from stela_core.api import keyed_seeds

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from stela_gumbel import textseal_score
 from stela_gumbel.textseal import TextSealDual, TextSealDualParameters, TextSealGumbel, TextSealParameters
+from stela_kernels.philox import textseal_hash
+from stela_kernels.philox.textseal_tokens import scored_positions
 from stela_models.tokenizer import load_tokenizer
-from stela_philox import textseal_hash
-from stela_philox.textseal_tokens import scored_positions
 
 import stela_core as stela
 from stela_core.api import Detector, Settings

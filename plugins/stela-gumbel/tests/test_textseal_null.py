@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from stela_gumbel.textseal_law import Paired
-from stela_philox import textseal_hash
-from stela_philox.textseal_tokens import LAGS, free_of_steps
+from stela_kernels.philox import textseal_hash
+from stela_kernels.philox.textseal_tokens import LAGS, free_of_steps
 
 from tests.tiers import examples
 

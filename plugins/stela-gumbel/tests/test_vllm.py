@@ -14,8 +14,8 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from stela_gumbel import vllm_hash, vllm_score
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
+from stela_kernels.philox.vllm import states as context_states
 from stela_models.tokenizer import load_tokenizer
-from stela_philox.vllm import states as context_states
 
 import stela_core as stela
 from stela_core.api import Detector, GroupedScorer, Settings

@@ -1,9 +1,9 @@
 """vLLM's ``red_green``, bit for bit: green where the number that its Philox gives a token is below gamma.
 
 Read in ``vllm/v1/watermarking/red_green.py`` (commit 381f94544575, an open request), after Kirchenbauer et
-al. 2023. Context, state and word are those of vLLM's Gumbel marks (``stela_philox/vllm.py``), under the same
-key. Its uniform is the float32 next to ``(m + 1) / (2**24 + 1)``, m the word's upper 24 bits, and is compared
-with gamma in float32.
+al. 2023. Context, state and word are those of vLLM's Gumbel marks (``stela_kernels/philox/vllm.py``), under
+the same key. Its uniform is the float32 next to ``(m + 1) / (2**24 + 1)``, m the word's upper 24 bits, and is
+compared with gamma in float32.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox.vllm import states, token_words, vocabulary_words
+from stela_kernels.philox.vllm import states, token_words, vocabulary_words
 
 import stela_core as stela
 

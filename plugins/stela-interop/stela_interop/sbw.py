@@ -1,7 +1,7 @@
 """SBW, Stateless Bernoulli Watermarking, bit for bit: a keyed draw for each token, without a permutation.
 
 Ceppi, Sanchez: "Flip, Don't Shuffle: Watermarking LLMs at the Speed of Inference", EMNLP 2026,
-arXiv 2609.03844. The seeds are in ``sbw_seeds.py``, the words in ``stela_philox/of_tokens.py``.
+arXiv 2609.03844. The seeds are in ``sbw_seeds.py``, the words in ``stela_kernels/philox/of_tokens.py``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
-from stela_philox.of_tokens import token_words
+from stela_kernels.philox.of_tokens import token_words
 
 import stela_core as stela
 from stela_interop import sbw_seeds

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from stela_kernels.passes import compile_kept
-from stela_philox.philox import MULTIPLIERS, ROUNDS, WEYL
+from stela_kernels.philox.philox import MULTIPLIERS, ROUNDS, WEYL
 
 u8 = np.uint64
 _M0, _M1 = u8(MULTIPLIERS[0]), u8(MULTIPLIERS[1])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox.mt19937 import mt19937
+from stela_kernels.philox.mt19937 import mt19937
 
 LARGEST = (2**32 - 1) // 20
 """Sizes below it are shuffled with 32-bit draws."""

@@ -1,8 +1,8 @@
 """TextSeal's ``greenlist`` (Meta), bit for bit: green where its hash of context and token is below gamma.
 
 Read in the package textseal 0.0.5, ``prf_binary``, after Kirchenbauer et al. 2023. The hash, and what it does
-to p-values, is in ``stela_philox/textseal_hash.py``: one colour is green with the law's very probability over
-random keys, two correlate by about 0.02, either way.
+to p-values, is in ``stela_kernels/philox/textseal_hash.py``: one colour is green with the law's very
+probability over random keys, two correlate by about 0.02, either way.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox import textseal_hash
-from stela_philox.textseal_score import mid_p
-from stela_philox.textseal_tokens import free_of_steps, scored_positions
+from stela_kernels.philox import textseal_hash
+from stela_kernels.philox.textseal_score import mid_p
+from stela_kernels.philox.textseal_tokens import free_of_steps, scored_positions
 
 import stela_core as stela
 
@@ -67,7 +67,7 @@ class TextSealGreen(stela.GreenList[TextSealGreenParameters]):
     def independent(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
-        """Tokens that are at no distance for the second time (``stela_philox/textseal_tokens.py``)."""
+        """Tokens that are at no distance for the second time: ``stela_kernels/philox/textseal_tokens.py``."""
         return free_of_steps(textseal_hash.pair_sums(seeds, tokens))
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

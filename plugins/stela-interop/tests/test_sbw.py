@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from stela_interop import sbw_seeds
 from stela_interop.foreign_sbw import read_sbw
 from stela_interop.sbw import Sbw
+from stela_kernels.philox.of_tokens import token_words
 from stela_models.tokenizer import load_tokenizer
-from stela_philox.of_tokens import token_words
 
 import stela_core as stela
 from stela_core.api import Detector, Settings

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_interop import shuffles
-from stela_philox.mt19937 import mt19937
+from stela_kernels.philox.mt19937 import mt19937
 
 from tests.tiers import examples
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from stela_interop.textseal_green import TextSealGreen
-from stela_philox import textseal_hash
+from stela_kernels.philox import textseal_hash
 
 import stela_core as stela
 

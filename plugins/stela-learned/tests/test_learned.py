@@ -6,10 +6,10 @@ import lzma
 from pathlib import Path
 
 import pytest
+from stela_kernels.philox.exponential import Exponential
 from stela_learned import EARLIER, SHIPPED, Learned, LearnedText
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
-from stela_philox.exponential import Exponential
 from stela_tables.file import parse_any_table
 from stela_testing import WeightingContract
 

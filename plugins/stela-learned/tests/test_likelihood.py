@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from stela_kernels.philox.exponential import exponential_tail
 from stela_learned.likelihood import NATS, SHIPPED, LearnedLikelihood, repetitions, token_surprisals
-from stela_philox.exponential import exponential_tail
 from stela_tables.file import parse_any_table
 from stela_tables.values import Learned, ValueTable
 from stela_testing import EvidenceContract, WeightingContract, run_cli

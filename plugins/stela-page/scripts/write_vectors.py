@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from message_vectors import message_vectors
 from parity_profiles import TINY
 from parity_texts import FIXED, texts_of
+from stela_kernels.philox.draws import exponential_draws
+from stela_kernels.philox.exponential import Exponential
 from stela_page.expected import expected_of
 from stela_page.reproducible import PATTERNS
-from stela_philox.draws import exponential_draws
-from stela_philox.exponential import Exponential
 
 import stela_core as stela
 from stela_core.api import GroupedParameters, GroupedScorer, mix

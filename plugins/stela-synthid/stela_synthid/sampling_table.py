@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox.mt19937 import mt19937
+from stela_kernels.philox.mt19937 import mt19937
 
 
 @lru_cache(maxsize=8)

@@ -2,7 +2,7 @@
 
 Read in ``SynthidGenerator`` and ``SynthidDetector`` of the package textseal 0.0.5, whose stride is 1, and of
 main (046cec45d186), where it is 659,101. The hash is that of its green lists
-(``stela_philox/textseal_hash.py``). What that means:
+(``stela_kernels/philox/textseal_hash.py``). What that means:
 
 - With stride 1, ids less than ``depth`` apart share bits under one context. Of two such ids the likelier
   nearly always wins, under any key: 0.8 and 0.2 become 0.99996 and 0.00004 with 30 layers. Of such tokens
@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox import textseal_hash
-from stela_philox.textseal_score import LEAST, mid_p
-from stela_philox.textseal_tokens import free_of_shared_bits, free_of_steps, scored_positions
+from stela_kernels.philox import textseal_hash
+from stela_kernels.philox.textseal_score import LEAST, mid_p
+from stela_kernels.philox.textseal_tokens import free_of_shared_bits, free_of_steps, scored_positions
 
 import stela_core as stela
 from stela_synthid.layer_weights import Layers, layer_weights

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from stela_philox.vllm import states
+from stela_kernels.philox.vllm import states
 
 import stela_core as stela
 from stela_synthid import vllm_words

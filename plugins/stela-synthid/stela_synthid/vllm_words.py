@@ -1,4 +1,4 @@
-"""vLLM's bits of a context and a token: 32 a token and block of layers (``stela_philox/vllm.py``).
+"""vLLM's bits of a context and a token: 32 a token and block of layers (``stela_kernels/philox/vllm.py``).
 
 Read in vLLM's ``vllm/v1/watermarking/synthid.py`` (commit 373305d65c78), before a release. An earlier one
 (0265d6bd674c) had no stream: its bits are others. Layer l is bit ``l % 32`` of the word of stream
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from stela_philox import vllm
+from stela_kernels.philox import vllm
 
 Words = npt.NDArray[np.uint64]
 

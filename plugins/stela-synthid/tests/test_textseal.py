@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from stela_philox import textseal_hash
+from stela_kernels.philox import textseal_hash
 from stela_synthid.textseal import WIDTH, SynthIdTextSeal
 from stela_testing.choices import SamplingHasherContract
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
+from stela_kernels.philox.vllm import states
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
-from stela_philox.vllm import states
 from stela_synthid import vllm_words
 from stela_synthid.vllm import SynthIdVllm
 from stela_testing.choices import SamplingHasherContract

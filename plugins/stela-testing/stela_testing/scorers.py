@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
-from stela_philox.exponential import Exponential
+from stela_kernels.philox.exponential import Exponential
 
 from stela_core import Bernoulli, Hasher, Law, Scorer, Signals, StelaError
 

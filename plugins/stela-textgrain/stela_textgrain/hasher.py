@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from stela_kernels.many_keys import keyed_sums
+from stela_kernels.philox.draws import exponential_draws
+from stela_kernels.philox.exponential import Exponential
 from stela_kernels.row_entropy import entropies
-from stela_philox.draws import exponential_draws
-from stela_philox.exponential import Exponential
 
 import stela_core as stela
 from stela_core.api import keyed_seeds

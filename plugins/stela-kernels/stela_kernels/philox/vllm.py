@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from stela_philox.philox import Words, philox4x32
+from stela_kernels.philox.philox import Words, philox4x32
 
 CONTEXT_DOMAIN = 0x574D4358
 TOKEN_DOMAIN = 0x574D544B

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
-from stela_philox.textseal_hash import OF_TOKEN, green_numbers
-from stela_philox.textseal_score import mid_p
-from stela_philox.textseal_tokens import free_of_shared_bits
+from stela_kernels.philox.textseal_hash import OF_TOKEN, green_numbers
+from stela_kernels.philox.textseal_score import mid_p
+from stela_kernels.philox.textseal_tokens import free_of_shared_bits
 
 from tests.tiers import examples
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from stela_core import Law
 from stela_core.api import dot, dots
-from stela_philox.few_values import to_few_values
-from stela_philox.gamma_tail import log_gamma_tail
+from stela_kernels.philox.few_values import to_few_values
+from stela_kernels.philox.gamma_tail import log_gamma_tail
 
 SMALLEST = 1e-300
 """The smallest p-value that is returned."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from stela_philox.mt19937 import mt19937
+from stela_kernels.philox.mt19937 import mt19937
 
 
 def test_generator_is_mt19937() -> None:

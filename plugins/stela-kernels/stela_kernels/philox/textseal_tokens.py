@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from stela_philox.textseal_hash import OF_TOKEN, Numbers, Words
+from stela_kernels.philox.textseal_hash import OF_TOKEN, Numbers, Words
 
 LAGS = 8
 """Tokens before, distances to which are looked at."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_philox.philox import philox4x32
+from stela_kernels.philox.philox import philox4x32
 
 from tests.tiers import examples
 

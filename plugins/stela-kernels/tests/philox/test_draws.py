@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_philox.draws import exponential_draws, nearness_draws
+from stela_kernels.philox.draws import exponential_draws, nearness_draws
 
 
 @pytest.mark.slow

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
-from stela_philox.exponential import exponential_tail, log_exponential_tail, log_hypoexponential_tail
-from stela_philox.few_values import to_few_values
-from stela_philox.gamma_tail import log_gamma_tail
+from stela_kernels.philox.exponential import exponential_tail, log_exponential_tail, log_hypoexponential_tail
+from stela_kernels.philox.few_values import to_few_values
+from stela_kernels.philox.gamma_tail import log_gamma_tail
 
 from tests.tiers import examples
 
