@@ -80,15 +80,15 @@ test-portable: $(STAMP)
 LOWEST := .venv-lowest
 # Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
-LOWEST_PLUGINS := cli testing power search quickstart transformers round-trip kernels corpora models tables run documents serving canonical causal clusters kgw stela sweet ewd morphmark unigram \
+LOWEST_PLUGINS := cli testing detection transformers kernels corpora models tables run documents serving causal clusters kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud learned lexical analysis metrics[judge,quality,reference] attacks[wordnet] \
   spacy sign[c2pa] paper serve page payload language audit sentence
-LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
+LOWEST_TESTS := plugins/stela-cli/tests tests/profile tests/text plugins/stela-detection tests/test_light.py plugins/stela-run/tests/report \
   plugins/stela-run/tests/test_plan.py plugins/stela-run/tests/test_intervals.py tests/detection/test_detector.py \
   tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py plugins/stela-models/tests/test_threads.py \
   plugins/stela-transformers/tests/test_transformers_config.py \
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py \
-  $(patsubst %,plugins/stela-metrics/tests/%,judge roc) plugins/stela-round-trip/tests/test_bpe_pairs.py plugins/stela-causal/tests/test_code_points.py \
+  $(patsubst %,plugins/stela-metrics/tests/%,judge roc) plugins/stela-transformers/tests/round_trip/test_bpe_pairs.py plugins/stela-causal/tests/test_code_points.py \
   $(patsubst %,plugins/stela-tables/tests/test_%.py,lambda lambda_conllu lambda_merge) plugins/stela-run/tests/reliability
 test-lowest: $(LOWEST)/.installed
 	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadscope $(TIER) $(LOWEST_TESTS)
@@ -123,7 +123,7 @@ $(TRITON): $(STAMP)
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 NO_SPACE :=
 SPACE := $(NO_SPACE) $(NO_SPACE)
-HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli language spacy sign kernels serving power payload search corpora causal clusters models run tables transformers))
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,cli language spacy sign kernels serving detection payload corpora causal clusters models run tables transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

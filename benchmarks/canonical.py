@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from stela_canonical.form import canonical_text
+from stela_detection.canonical.form import canonical_text
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_models.tokenizer import load_tokenizer

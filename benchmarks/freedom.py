@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_detection.power.expected import bias_at_insertion, expected_gains, gains_if_free
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
-from stela_power.expected import bias_at_insertion, expected_gains, gains_if_free
 from stela_run.statistics.shares import clopper_pearson
 
 import stela_core as stela

@@ -7,8 +7,8 @@ import statistics
 import time
 from random import Random
 
+from stela_detection.search.candidates import Candidate
 from stela_models.tokenizer import load_tokenizer
-from stela_search.candidates import Candidate
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry

@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[1]
 OLD, NEW = "tests/test_quick.py::test_", "tests/test_tiers.py::test_"
 RAY = "plugins/stela-ray/tests/test_"
 CANONICAL = "tests/text/test_canonical_text.py::test_"
-HOSTILE = "plugins/stela-canonical/tests/test_hostile.py::test_"
+AROUND = "plugins/stela-detection/tests/"
+HOSTILE = f"{AROUND}canonical/test_hostile.py::test_"
 RUN = "plugins/stela-run/tests/"
 PATTERNS = "plugins/stela-spacy/tests/test_script_patterns.py::test_"
 PARITY = "plugins/stela-page/tests/test_parity.py::test_"
@@ -29,17 +30,22 @@ ATTACKS = "plugins/stela-attacks/tests/"
 METRICS = "plugins/stela-metrics/tests/"
 MOVED = {
     "tests/documents/test_read.py::test_the_core_alone_says": f"{READ}without_the_plugin_it_is_said",
-    "tests/statistics/test_convolved.py::test_rows": "plugins/stela-power/tests/test_power.py::test_rows",
+    "tests/statistics/test_convolved.py::test_rows": f"{AROUND}power/test_power.py::test_rows",
     f"{CANONICAL}work_is_linear": f"{HOSTILE}work_is_linear",
     f"{CANONICAL}no_expression_is_quadratic": f"{HOSTILE}no_expression_is_quadratic",
     "tests/statistics/test_convolved.py": "plugins/stela-kernels/tests/test_added_coins.py",
-    "plugins/stela-passages/": "plugins/stela-search/",
+    "plugins/stela-passages/tests/": f"{AROUND}search/",
     "plugins/stela-radioactivity/tests/": "plugins/stela-audit/tests/radioactivity/",
     "plugins/stela-c2pa/tests/": "plugins/stela-sign/tests/c2pa/",
     "plugins/stela-rotation/tests/": "plugins/stela-sign/tests/rotation/",
     "plugins/stela-corpora/tests/test_sample.py": "plugins/stela-corpora/tests/test_sampled.py",
     "plugins/stela-sample/tests/": "plugins/stela-corpora/tests/sample/",
     "plugins/stela-philox/tests/": "plugins/stela-kernels/tests/philox/",
+    "plugins/stela-canonical/tests/": f"{AROUND}canonical/",
+    "plugins/stela-power/tests/": f"{AROUND}power/",
+    "plugins/stela-quickstart/tests/": f"{AROUND}quickstart/",
+    "plugins/stela-search/tests/": f"{AROUND}search/",
+    "plugins/stela-round-trip/tests/": "plugins/stela-transformers/tests/round_trip/",
     "plugins/stela-edits/tests/": f"{ATTACKS}edits/",
     "plugins/stela-paraphrase/tests/": f"{ATTACKS}paraphrase/",
     "plugins/stela-steal/tests/": f"{ATTACKS}steal/",
@@ -85,16 +91,19 @@ FILES = {
     "to_device triton_bias triton_rows",
     ("tests/kernels", "plugins/stela-causal/tests"): "causal_convolution",
     ("tests/text", "plugins/stela-causal/tests"): "code_points",
-    ("tests/text", "plugins/stela-canonical/tests"): "canonical_text sentence_case",
-    ("tests/detection", "plugins/stela-canonical/tests"): "readings",
+    ("tests/text", f"{AROUND}canonical"): "canonical_text sentence_case",
+    ("tests/detection", f"{AROUND}canonical"): "readings",
     ("tests/profile", "plugins/stela-sign/tests/rotation"): "profile_page publishing",
     ("tests/cli", "plugins/stela-run/tests/reliability"): "profile_report",
     ("tests/text", "plugins/stela-cli/tests"): "patterns",
-    ("tests/statistics", "plugins/stela-power/tests"): "power",
-    ("tests/detection", "plugins/stela-power/tests"): "expected_power",
-    ("tests/detection", "plugins/stela-search/tests"): "early_look passages scan",
-    ("tests/profile", "plugins/stela-search/tests"): "candidates",
-    ("tests/text", "plugins/stela-quickstart/tests"): "checked_before kept_tokenizers late_tokenizer",
+    ("tests/statistics", f"{AROUND}power"): "power",
+    ("tests/detection", f"{AROUND}power"): "expected_power",
+    ("tests/detection", f"{AROUND}search"): "early_look passages scan",
+    ("tests/profile", f"{AROUND}search"): "candidates",
+    (
+        "tests/text",
+        f"{AROUND}quickstart",
+    ): "checked_before kept_tokenizers late_tokenizer",
     ("tests/statistics", "plugins/stela-run/tests/statistics"): "bootstrap families roc",
     ("tests/hashing", "plugins/stela-kernels/tests/philox"): "mt19937",
     ("tests/statistics", "plugins/stela-kernels/tests/philox"): "exponential",

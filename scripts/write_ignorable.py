@@ -2,7 +2,7 @@
 
 From the Unicode Character Database: all code points with the property Default_Ignorable_Code_Point, those
 that are not assigned yet included. Which of them mean something, and where, is said in
-plugins/stela-canonical/stela_canonical/characters.py.
+plugins/stela-detection/stela_detection/canonical/characters.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-from stela_canonical.characters import FILE
+from stela_detection.canonical.characters import FILE
 
 LICENCE = "Unicode License v3, https://www.unicode.org/license.txt"
 LINE = re.compile(

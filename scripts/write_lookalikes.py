@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from unicodedata import name
 
-from stela_canonical.lookalikes import FILE
+from stela_detection.canonical.lookalikes import FILE
 
 LICENCE = "Unicode License v3, https://www.unicode.org/license.txt"
 LEFT_OUT = {"\u04cf"}

@@ -102,7 +102,7 @@ class Marking(Unchanging):
                 one for each row.
 
         Raises:
-            StelaError: the tokenizer is another one, stela-round-trip is missing, or the message is missing
+            StelaError: the tokenizer is another one, stela-transformers is missing, or the message is missing
                 or none of the profile's.
         """
         if tokenizer is not None:
@@ -129,7 +129,7 @@ class Marking(Unchanging):
             record: keep the weights applied (``.weights``).
 
         Raises:
-            StelaError: the tokenizer is another one, or stela-serving or stela-round-trip is missing.
+            StelaError: the tokenizer is another one, or stela-serving or stela-transformers is missing.
         """
         if tokenizer is not None:
             self.check_tokenizer(tokenizer)

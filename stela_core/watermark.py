@@ -155,7 +155,7 @@ class Watermark(Marking):
     ) -> list[Detection]:
         """Test many texts: faster than one by one, with the same results.
 
-        A text is tested in all readings that plugins give, such as its canonical form (stela-canonical).
+        A text is tested in all readings that plugins give, such as its canonical form (stela-detection).
 
         Args:
             texts: to test, any iterable of str but a str itself.

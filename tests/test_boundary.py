@@ -21,22 +21,18 @@ from tests.test_imports import graph
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted(file.parent for file in (ROOT / "plugins").glob("*/pyproject.toml"))
 LIBRARIES = {
-    "stela_canonical",
     "stela_causal",
     "stela_cli",
     "stela_clusters",
     "stela_corpora",
+    "stela_detection",
     "stela_documents",
     "stela_kernels",
     "stela_language",
     "stela_models",
     "stela_page",
     "stela_payload",
-    "stela_power",
-    "stela_quickstart",
-    "stela_round_trip",
     "stela_run",
-    "stela_search",
     "stela_serving",
     "stela_sign",
     "stela_spacy",
@@ -46,7 +42,7 @@ LIBRARIES = {
 }
 """Packages that several plugins build on."""
 
-BROUGHT = {"stela_canonical", "stela_kernels", "stela_power", "stela_quickstart"}
+BROUGHT = {"stela_detection", "stela_kernels"}
 """What a command, service or engine brings along for the core, though it imports nothing of it."""
 
 STUB = Path(str(api.__file__)).with_suffix(".pyi")

@@ -35,11 +35,12 @@ FLOORS = (
 
 HOUSES = (
     ("stela_core",),
-    ("stela_kernels", "stela_search"),
+    ("stela_kernels",),
+    ("stela_detection",),
     ("stela_cli", "stela_serving"),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_testing"),
-        *("stela_power", "stela_quickstart", "stela_round_trip", "stela_transformers"),
+        "stela_transformers",
     ),
     ("stela_models",),
     ("stela_run", "stela_tables"),

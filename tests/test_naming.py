@@ -17,22 +17,17 @@ ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {
     *("stela-clusters", "stela-spacy", "stela-serving", "stela-causal"),
-    *(
-        "stela-search",
-        "stela-kernels",
-        "stela-power",
-        "stela-quickstart",
-        "stela-round-trip",
-        "stela-testing",
-    ),
-    *("stela-kernels", "stela-transformers"),
+    *("stela-kernels", "stela-testing", "stela-transformers"),
 }
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
 OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
 """Groups of entry points that an engine looks at."""
 PLUGIN_MODULES = {"stela_cli": "stela_cli.plugin"}
 """Where the hooks do not lie in the package itself: ``stela --help`` imports it, and needs no hook."""
+PARTLY = {"stela-detection": ("canonical",)}
+"""Plugins in a library whose other parts the core asks for by name."""
 SEVERAL = {
+    **PARTLY,
     "stela-attacks": ("edits", "paraphrase", "steal", "wordnet"),
     "stela-audit": ("audit", "radioactivity"),
     "stela-corpora": ("corpora", "sample"),

@@ -15,9 +15,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from stela_canonical.characters import FILE
-from stela_canonical.form import canonical_text
 from stela_cli.main import run
+from stela_detection.canonical.characters import FILE
+from stela_detection.canonical.form import canonical_text
 from stela_page.holding import held_of
 from stela_page.packing import packed
 from stela_page.page import page_of
@@ -27,7 +27,7 @@ from stela_testing.texts import ENGLISH
 import stela_core as stela
 
 ROOT = Path(__file__).parents[1]
-STEPS = ROOT / "plugins/stela-canonical/tests/canonical_steps.md"
+STEPS = ROOT / "plugins/stela-detection/tests/canonical/canonical_steps.md"
 MB = 1_000_000
 
 

@@ -161,7 +161,7 @@ def test_notice_tells_where_the_data_are_from(wheels: dict[str, Wheel], folder: 
     ("name", "expression"),
     [
         ("stela-core", "Apache-2.0"),
-        ("stela-canonical", "Apache-2.0 AND Unicode-3.0"),
+        ("stela-detection", "Apache-2.0 AND Unicode-3.0"),
         ("stela-kgw", "Apache-2.0"),
         ("stela-corpora", "Apache-2.0 AND PSF-2.0"),
         ("stela-spacy", "Apache-2.0"),

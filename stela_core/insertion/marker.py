@@ -40,7 +40,7 @@ Rows: TypeAlias = "Ids | Sequence[TextState] | IdRows | StateRows | torch.Tensor
 
 
 class RoundTrip(Protocol):
-    """The round trip of stela-round-trip, as markers see it."""
+    """The round trip of stela-transformers, as markers see it."""
 
     gave_way: int
     last_ids: int

@@ -26,7 +26,7 @@ def _lent() -> Any:
 
 
 def quick_start(data: bytes) -> Any:
-    """What remembers between processes what was made of large tokenizers, by SHA-256 (stela-quickstart);
+    """What remembers between processes what was made of large tokenizers, by SHA-256 (stela-detection);
     ``None`` for a small one, or where nobody lends it.
     """
     return _lent() if len(data) >= LARGE else None

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_cli.detect_table import power_phrase
+from stela_detection.power.expected import ANY, expected_power, gains_if_free, green_chances
 from stela_models.tokenizer import load_tokenizer
-from stela_power.expected import ANY, expected_power, gains_if_free, green_chances
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher

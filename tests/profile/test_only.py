@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from stela_search.candidates import Candidate
+from stela_detection.search.candidates import Candidate
 from stela_sign.rotation.keys import rotated
 from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer

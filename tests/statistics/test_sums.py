@@ -20,12 +20,12 @@ from tests.tiers import Draws
 
 PROGRAM = """
 import numpy as np
-from stela_power.expected import green_chances
-from stela_power.expected import ANY
+from stela_detection.power.expected import green_chances
+from stela_detection.power.expected import ANY
 from stela_core.statistics.bernoulli import Bernoulli
 from stela_kernels.philox.exponential import log_exponential_tail
 from stela_core.statistics.p_value import split_tail_probability, tail_probability
-from stela_power.power import power
+from stela_detection.power.power import power
 from stela_core.statistics.p_value import z_score
 from stela_synthid.layered_bits import bits_tail
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
-from stela_search.candidates import LIKE, Candidate, require_few
+from stela_detection.search.candidates import LIKE, Candidate, require_few
 
 from stela_cli.documents.stream import bounded_lines, numbered, opened
 from stela_core import StelaError

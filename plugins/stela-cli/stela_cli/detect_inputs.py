@@ -27,7 +27,7 @@ from stela_core import (
 from stela_core.api import Key, read_keys, require_generation
 
 if TYPE_CHECKING:
-    from stela_search.candidates import Candidate
+    from stela_detection.search.candidates import Candidate
 
     from stela_core.api import LanguageModel
 

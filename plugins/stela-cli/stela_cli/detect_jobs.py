@@ -17,7 +17,7 @@ from stela_core import Attribution, Detection, StelaError, Watermark, Watermarks
 from stela_core.api import Key
 
 if TYPE_CHECKING:
-    from stela_search.candidates import Candidate
+    from stela_detection.search.candidates import Candidate
 
     from stela_core import Surrogate
     from stela_core.api import LanguageModel

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from stela_search.candidates import MOST_CANDIDATES
+from stela_detection.search.candidates import MOST_CANDIDATES
 
 from stela_cli.candidate_files import write_new_candidates
 from stela_cli.common import (

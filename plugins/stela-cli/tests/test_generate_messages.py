@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from stela_round_trip.cut_again import read
 from stela_testing import assert_refused
+from stela_transformers.round_trip.cut_again import read
 
 import stela_core as stela
 from tests.commands import Stela

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from stela_search.candidates import Candidate
+from stela_detection.search.candidates import Candidate
 from stela_testing.texts import random_text
 
 import stela_core as stela
@@ -25,5 +25,5 @@ def test_the_least_p_is_that_of_testing_all_keys(
     mark = stela.Watermark(made._created.archive, None, registry, parts=parts)
     texts = [random_text(n, 10 + draws(20, 40) * n) for n in range(draws(6, 3))]
     soon = mark.detect_many(texts)
-    monkeypatch.setattr("stela_search.early_look.promising", lambda *_: None)
+    monkeypatch.setattr("stela_detection.search.early_look.promising", lambda *_: None)
     assert soon == mark.detect_many(texts)

@@ -23,7 +23,7 @@ from tokenizers import Regex, normalizers, pre_tokenizers
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
-CANONICAL = ROOT / "plugins" / "stela-canonical" / "stela_canonical"
+CANONICAL = ROOT / "plugins" / "stela-detection" / "stela_detection" / "canonical"
 KNOWN = ROOT / "stela_core" / "profile" / "known_tokenizers.json"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
 OF_TAGS = ("stela-penn/stela_penn/causal/tables", *(f"stela-{one}/stela_{one}/tables" for one in LANGUAGES))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stela_power.expected import freedoms_of
+from stela_detection.power.expected import freedoms_of
 
 import stela_core as stela
 

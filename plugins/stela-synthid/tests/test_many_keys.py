@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_search.candidates import Candidate
+from stela_detection.search.candidates import Candidate
 from stela_synthid import many_keys, ngrams
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 from stela_synthid.layer_keys import layer_keys
@@ -57,5 +57,5 @@ def test_the_least_p_is_that_of_testing_all_keys(layers: str, monkeypatch: pytes
     mark = stela.Watermark(made._created.archive, None, registry, parts=parts)
     texts = [random_text(n, 20 + 30 * n) for n in range(4)]
     soon = mark.detect_many(texts)
-    monkeypatch.setattr("stela_search.early_look.promising", lambda *_: None)
+    monkeypatch.setattr("stela_detection.search.early_look.promising", lambda *_: None)
     assert soon == mark.detect_many(texts)

@@ -15,7 +15,7 @@ from stela_attacks.edits.emoji import EMOJI
 from stela_attacks.edits.homoglyph import CYRILLIC
 from stela_attacks.edits.sentences import split
 from stela_attacks.edits.typo import NEIGHBOURS
-from stela_canonical.form import canonical_text
+from stela_detection.canonical.form import canonical_text
 from stela_models.loaded import Models
 from stela_run.words import WORD, count_words, put_back, share_of
 

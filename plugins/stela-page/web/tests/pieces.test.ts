@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import canonicalVectors from "../../../../plugins/stela-canonical/tests/canonical_vectors.json";
+import canonicalVectors from "../../../../plugins/stela-detection/tests/canonical/canonical_vectors.json";
 import smallTokenizer from "../../../stela-tiny/stela_tiny/small/tokenizer.json";
 import { canonicalText } from "../detector/canonical/text";
 import { prefixEnds } from "../detector/evidence/prefix";

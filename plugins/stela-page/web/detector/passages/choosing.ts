@@ -1,4 +1,4 @@
-/** Which passages of a text to name (stela_search/passages.py): nothing here is a test. */
+/** Which passages of a text to name (stela_detection/search/passages.py): nothing here is a test. */
 
 /** Numbers of the windows with the largest sum of gains among those that do not overlap, in order. */
 export function bestApart(windows: readonly { start: number; end: number }[], gains: readonly number[]): number[] {

@@ -1,4 +1,4 @@
-/** All windows of a text's grid with the z of a normal approximation (stela_search/windows.py). */
+/** All windows of a text's grid with the z of a normal approximation (stela_detection/search/windows.py). */
 import type { Evidence } from "../evidence/evidence";
 import { meanOf, varianceOf } from "../law";
 import { type Repeats, shareOf } from "../statistics/grouped";

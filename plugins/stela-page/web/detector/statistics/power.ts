@@ -1,4 +1,4 @@
-/** How often a marked text like this one is found (stela_power/expected.py, power.py). */
+/** How often a marked text like this one is found (stela_detection/power/expected.py, power.py). */
 import type { Marked } from "../types";
 import { grouped, type Repeats, type Signals } from "./grouped";
 import { logNormalTail } from "./normal";
