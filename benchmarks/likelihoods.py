@@ -28,7 +28,7 @@ from benchmarks.commands import write_and_show
 from benchmarks.prompts import prompts_of
 from benchmarks.texts import registry
 from stela_core.composition import checked_over_text
-from stela_core.detection.evidence import gather
+from stela_core.detection.evidence import collect_evidence
 from stela_core.detection.preceding import RawWeights
 from stela_core.hashing.keys import format_key, parse_key
 from stela_core.interfaces import Weighting
@@ -135,7 +135,7 @@ def scored(
     if weighting is not None:
         weights = checked_over_text(weighting, weights)
     ids = np.array(row["ids"], dtype=np.int64)
-    evidence = gather(ids, positions, (), weights, parts, mark.tokens)
+    evidence = collect_evidence(ids, positions, (), weights, parts, mark.tokens)
     score = parts.scorer.score_signals(evidence.signals)
     return score.z, float(-np.log10(max(score.p_value, 1e-300)))
 

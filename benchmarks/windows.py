@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from time import process_time
 
 import numpy as np
-from stela_detection.search.scanned import find_passage
+from stela_detection.search.named_passages import find_passage
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_run.statistics.shares import clopper_pearson

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from stela_core.catalogue import lent
 from stela_core.composition import Composition
-from stela_core.insertion.copies import Unchanging
+from stela_core.insertion.copies import Immutable
 from stela_core.insertion.marker import Marker, RoundTrip
 from stela_core.insertion.row_marks import Marks, row_marks
 from stela_core.interfaces import Hasher
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 IN_TRANSFORMERS = "marking in transformers"
 
 
-class Marking(Unchanging):
+class Marking(Immutable):
     """What :class:`.Watermark` has for whoever generates text."""
 
     profile: Profile

@@ -212,7 +212,7 @@ class Watermark(Marking):
 
     def _by_key(self, batch: Batch, tests: int) -> list[Detection]:
         known, first = self.keys.known, self.detector
-        if self.keys.candidates and not first.composition.hasher.leaves_out:
+        if self.keys.candidates and not first.composition.hasher.drops_dependent:
             under_candidates = lent("under_candidates", "testing for candidate keys")
             tested = under_candidates(first, [key.number for key in known], batch, tests)
         else:

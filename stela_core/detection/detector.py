@@ -13,16 +13,16 @@ import numpy.typing as npt
 from stela_core.catalogue import lent
 from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.batch import Batch
-from stela_core.detection.evidence import Evidence, gather
+from stela_core.detection.evidence import Evidence, collect_evidence
 from stela_core.detection.preceding import (
-    Preceding,
+    PreparedTexts,
     RawWeights,
     each_once,
     pos_contexts,
     scored_positions,
     weigh,
 )
-from stela_core.detection.readings import located, shares
+from stela_core.detection.readings import shares, with_offsets
 from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.verdict import correct, verdict_of
 from stela_core.interfaces import Weighting
@@ -30,7 +30,7 @@ from stela_core.interfaces.hasher import after_prompt
 from stela_core.interfaces.logits import Ids, TextLogits, model_needed
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.prefix import spells
+from stela_core.text.prefix import decodes_to
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import AnyTokenizer, tokenizer_errors
 
@@ -110,11 +110,13 @@ class Detector:
             raw = weigh(seen, contexts, self._tokens, gamma, {"": weighting}, batch.logits)[""]
         texts: list[list[Evidence]] = [[] for _ in batch.readings]
         for n, (number, reading, share) in enumerate(flat):
-            if reading.ids is None and not spells(reading.text, ids[n], self._tokens):
-                reading = located(reading, self._tokenizer)
+            if reading.ids is None and not decodes_to(reading.text, ids[n], self._tokens):
+                reading = with_offsets(reading, self._tokenizer)
             weights = checked_over_text(weighting, raw[n][1])
             weighed = seen.rows[n], seen.positions[n], contexts[n], weights
-            texts[number].append(gather(*weighed, composition, self._tokens, seen.hashed[n], reading, share))
+            texts[number].append(
+                collect_evidence(*weighed, composition, self._tokens, seen.hashed[n], reading, share)
+            )
         return texts
 
     def evidence(
@@ -171,20 +173,20 @@ class Detector:
         logits: TextLogits | None,
         prompts: Sequence[str] | None,
         raw: Sequence[RawWeights] | None = None,
-    ) -> Preceding:
+    ) -> PreparedTexts:
         """The texts with what stands before them: each prompt is cut into tokens once."""
         hasher, width = self.composition.hasher, self.composition.hasher.context_width
         ends: list[Sequence[int]] = [()] * len(rows)
         if prompts is not None and hasher.reads_prompt:
             ends = [ids[max(0, len(ids) - width) :] for ids in each_once(self.ids_of, prompts)]
         if raw is not None:
-            return Preceding(rows, [positions for positions, _ in raw], ends)
+            return PreparedTexts(rows, [positions for positions, _ in raw], ends)
         positions = [
             scored_positions(ids, hasher, self._is_text, end) for ids, end in zip(rows, ends, strict=True)
         ]
         weighting = self.composition.evidence
         if not self.composition.needs_model_to_detect:
-            return Preceding(rows, positions, ends)
+            return PreparedTexts(rows, positions, ends)
         if logits is None:
             raise model_needed("weighting", weighting.name)
         if prompts is None:
@@ -193,7 +195,7 @@ class Detector:
             read = each_once(lambda each: logits.prefixes(each, len(each)), prompts)
         # Before the first token there is no distribution, unless something stands before it.
         positions = [at[at + len(prefix) > 0] for at, prefix in zip(positions, read, strict=True)]
-        return Preceding(rows, positions, ends, read)
+        return PreparedTexts(rows, positions, ends, read)
 
     def with_composition(self, composition: Composition) -> Detector:
         """A detector like it for other parts or another key."""
@@ -210,7 +212,7 @@ class Detector:
     def recoloured(self, evidence: Evidence) -> Evidence:
         """Evidence of another key's detector with the colours of this one: weights depend on no key."""
         ids = np.asarray(evidence.ids, dtype=np.int64)
-        return gather(
+        return collect_evidence(
             ids,
             evidence.positions,
             evidence.contexts,

@@ -101,7 +101,7 @@ class Evidence:
         """The same with weight 1 for every token."""
         return replace(self, weights=np.ones(len(self.weights)))
 
-    def laid_out(self) -> tuple[str, list[int], int]:
+    def token_spans(self) -> tuple[str, list[int], int]:
         """The text, where its tokens end, and how many characters in front its reader does not see.
 
         Token t is ``text[ends[t]:ends[t + 1]]``. A tokenizer may write a space before the text, unseen. Where
@@ -122,7 +122,7 @@ class Evidence:
 
     def tokens(self) -> list[TokenEvidence]:
         """One entry per token of the text."""
-        text, ends, _ = self.laid_out()
+        text, ends, _ = self.token_spans()
         pieces = [text[start:end] for start, end in pairwise(ends)]
         listed = [TokenEvidence(piece, None, None, None) for piece in pieces]
         for n, position in enumerate(self.positions.tolist()):
@@ -133,7 +133,7 @@ class Evidence:
         return listed
 
 
-def gather(
+def collect_evidence(
     ids: npt.NDArray[np.int64],
     positions: npt.NDArray[np.intp],
     contexts: Sequence[Context],

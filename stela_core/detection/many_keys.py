@@ -33,7 +33,7 @@ def detections_under(
     first = detectors[0]
     weighed = first.readings_evidence(batch)
     # A hasher may leave tokens out by which seeds are equal: then each key has evidence of its own.
-    alike = not first.composition.hasher.leaves_out
+    alike = not first.composition.hasher.drops_dependent
     for n, detector in enumerate(detectors):
         if n and not alike:
             weighed = detector.readings_evidence(batch)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from stela_core.composition import checked_weights
 from stela_core.interfaces import Context, Hasher, Positions, Weighting
 from stela_core.interfaces.logits import Chunk, Ids, TextLogits
-from stela_core.interfaces.weighting import TAIL
+from stela_core.interfaces.weighting import SUFFIX_CHARS
 from stela_core.statistics.grouping import group_pairs
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import tails_before_each
@@ -21,7 +21,7 @@ from stela_core.text.token_bytes import TokenBytes
 T = TypeVar("T")
 
 
-class Preceding(NamedTuple):
+class PreparedTexts(NamedTuple):
     """Texts of token ids, which of their tokens are scored, and the prompts before them: one entry a text."""
 
     rows: list[Ids]
@@ -74,7 +74,7 @@ def scored_positions(
     return positions[np.sort(np.unique(numbers, return_index=True)[1])][: hasher.most_contexts]
 
 
-def pos_contexts(contexts: CausalContexts | None, seen: Preceding) -> list[Sequence[Context]]:
+def pos_contexts(contexts: CausalContexts | None, seen: PreparedTexts) -> list[Sequence[Context]]:
     """POS contexts of each text's scored tokens, the tagger given all texts; nothing where there are none."""
     if contexts is None:
         return [()] * len(seen.rows)
@@ -83,7 +83,7 @@ def pos_contexts(contexts: CausalContexts | None, seen: Preceding) -> list[Seque
 
 
 def weigh(
-    seen: Preceding,
+    seen: PreparedTexts,
     contexts: Sequence[Sequence[Context]],
     tokens: TokenBytes,
     gamma: float,
@@ -106,7 +106,7 @@ def weigh(
     needs = frozenset[str]().union(*(weighting.needs for weighting in weightings.values()))
     tails: list[Sequence[str]] = [()] * len(seen.rows)
     if "text" in needs:
-        each = [tails_before_each(ids.tolist(), tokens, TAIL) for ids in seen.rows]
+        each = [tails_before_each(ids.tolist(), tokens, SUFFIX_CHARS) for ids in seen.rows]
         tails = [[of[n] for n in at] for of, at in zip(each, seen.positions, strict=True)]
     weights = {name: [np.zeros(len(at)) for at in seen.positions] for name in weightings}
     chunks: Iterable[Chunk] = (Chunk(number, 0, len(at), None) for number, at in enumerate(seen.positions))

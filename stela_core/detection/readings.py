@@ -51,6 +51,6 @@ def shares(count: int) -> list[float]:
     return [1.0] if count == 1 else [FIRST] + [OTHERS / (count - 1)] * (count - 1)
 
 
-def located(reading: Reading, tokenizer: AnyTokenizer) -> Reading:
+def with_offsets(reading: Reading, tokenizer: AnyTokenizer) -> Reading:
     """The reading with the places of its tokens."""
     return replace(reading, places=token_places(reading.text, tokenizer))

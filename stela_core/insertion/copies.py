@@ -27,7 +27,7 @@ class NotPickled:
         )
 
 
-class Unchanging(NotPickled):
+class Immutable(NotPickled):
     """Base of those whose state no call changes: a deep copy is the object itself, for taggers and tables are
     large. A shallow copy is another object with the same parts.
     """

@@ -23,12 +23,12 @@ import numpy.typing as npt
 from stela_core.catalogue import mark_kernels
 from stela_core.composition import Composition, checked_weights
 from stela_core.errors import StelaError, contained
-from stela_core.insertion.copies import Unchanging
+from stela_core.insertion.copies import Immutable
 from stela_core.insertion.row_marks import Logits, Marks, RowMarks, Step
 from stela_core.insertion.rows import IdRows, Ids, StateRows, check_logits, rows_of
 from stela_core.insertion.text_state import LAST_IDS, TextNeeds, TextState, placeholder
 from stela_core.interfaces import Context, Positions
-from stela_core.interfaces.weighting import TAIL
+from stela_core.interfaces.weighting import SUFFIX_CHARS
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
@@ -50,7 +50,7 @@ class RoundTrip(Protocol):
         """The logits, minus infinity where an id would not come back from text."""
 
 
-class Marker(Unchanging):
+class Marker(Immutable):
     """Mark the logits of a step: a function of the generated ids and the logits, of nothing else.
 
     It remembers no earlier call: rows may come and go, change places, step back and differ in length, and
@@ -248,7 +248,7 @@ class Marker(Unchanging):
         if self._reads_text or self._reads_contexts:
             tails = rows.tails(marked)
             if self._reads_text:
-                text = [tail[-TAIL:] for tail in tails]
+                text = [tail[-SUFFIX_CHARS:] for tail in tails]
             if self._reads_contexts and self._contexts is not None:
                 pos_contexts = self._contexts.after(tails)
         logits = logits if self._reads_logits else None

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Hasher, Weighting
-from stela_core.interfaces.weighting import TAIL
+from stela_core.interfaces.weighting import SUFFIX_CHARS
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import GrowingTail
 from stela_core.text.token_bytes import TokenBytes
@@ -57,7 +57,7 @@ class TextNeeds:
         """Whether a hash context is the last ids and nothing more."""
         self.last_count = max(width, least)
         """Last ids that are kept, where the text has as many."""
-        characters = TAIL if "text" in strength.needs else 0
+        characters = SUFFIX_CHARS if "text" in strength.needs else 0
         if contexts is not None and "contexts" in strength.needs:
             characters = max(characters, contexts.reach)
         self.characters = characters

@@ -57,7 +57,7 @@ class Hasher(Component, Generic[M_co]):
 
     implied: ClassVar[Mapping[str, str]] = {
         "contexts": "own_contexts",
-        "independent": "leaves_out",
+        "independent": "drops_dependent",
         "foreign_scores": "scored_elsewhere",
     }
 
@@ -76,7 +76,7 @@ class Hasher(Component, Generic[M_co]):
     """Whether :meth:`contexts` are something else than the last ids, and need all of a text's.
     A class that overrides the method says so by that."""
 
-    leaves_out: ClassVar[bool] = False
+    drops_dependent: ClassVar[bool] = False
     """Whether :meth:`independent` leaves tokens out, which ones depending on the key. A class that overrides
     the method says so by that."""
 

@@ -37,7 +37,7 @@ class Table(Protocol):
 T_co = TypeVar("T_co", bound=Table | None, default=Table | None, covariant=True)
 """The class of the table that a weighting reads: of one that it requires where ``uses_table`` is set."""
 
-TAIL = 64
+SUFFIX_CHARS = 64
 """Characters of the text before a position that a weighting is shown."""
 
 
@@ -70,7 +70,7 @@ class Positions:
     gamma: float = 0.5
     """Share of the vocabulary that is green."""
     text: Sequence[str] = ()
-    """The last characters (``TAIL`` of them, fewer at the start) of the text before each position, prompt
+    """The last characters (``SUFFIX_CHARS``, fewer at the start) of the text before each position, prompt
     left out, where the weighting ``needs`` the ``text``."""
     tokens: npt.NDArray[np.int64] | None = None
     """The column of ``logits`` that the token at each position has, (n,), where evidence ``needs`` both."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.binomial import known_pmf, known_upper
-from stela_core.statistics.convolved import convolved
+from stela_core.statistics.convolution import convolution
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.sums import dot
 from stela_core.statistics.tilted import log_tail
@@ -161,14 +161,14 @@ def convolved_tail(
         observed: at least 1.
         gamma: probability that a coin is green.
     """
-    return convolved(values, counts, observed, observed, gamma)[0]
+    return convolution(values, counts, observed, observed, gamma)[0]
 
 
 def convolved_tie(
     values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], observed: int, gamma: float
 ) -> tuple[float, float]:
     """P(S > ``observed``) and P(S = ``observed``), as :func:`convolved_tail` and in one pass."""
-    return convolved(values, counts, observed + 1, observed, gamma)
+    return convolution(values, counts, observed + 1, observed, gamma)
 
 
 def listed_tie(

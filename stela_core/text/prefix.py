@@ -76,7 +76,7 @@ def tails_before_each(ids: Sequence[int], tokens: TokenBytes, characters: int) -
     return [text[max(0, end - characters) : end] for end in ends]
 
 
-def spells(text: str, ids: Sequence[int], tokens: TokenBytes) -> bool:
+def decodes_to(text: str, ids: Sequence[int], tokens: TokenBytes) -> bool:
     """Whether the bytes of the ids are the text, or that with the space which SentencePiece writes first."""
     spelled, written = b"".join(map(tokens.__getitem__, ids)), text.encode()
     return spelled in (written, b" " + written)

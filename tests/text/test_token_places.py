@@ -17,7 +17,7 @@ from stela_core.builtin.plugin import Uniform
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.text.prefix import spells, token_places
+from stela_core.text.prefix import decodes_to, token_places
 from stela_core.text.token_bytes import TokenBytes
 
 TEXTS = st.text(st.sampled_from([*"ab the  \n", "é", "가", "語", "🙂", "𒀀", "\u0301"]), max_size=40)
@@ -49,7 +49,7 @@ def test_places_are_where_the_bytes_say(text: str) -> None:
     """Where the bytes spell the text, the tokenizer's offsets and decoded prefixes say the same."""
     tokenizer, tokens = embedded()
     ids = tokenizer.encode(text, add_special_tokens=False).ids
-    assert spells(text, ids, tokens)
+    assert decodes_to(text, ids, tokens)
     assert token_places(text, tokenizer) == [*tokens.text_and_ends(ids)[1], len(text)]
 
 
@@ -60,7 +60,7 @@ def test_special_tokens_have_their_own_characters(parts: list[str]) -> None:
     special = next(t.content for t in tokenizer.get_added_tokens_decoder().values() if t.special)
     text = special.join(parts)
     encoding = tokenizer.encode(text, add_special_tokens=False)
-    assert not spells(text, encoding.ids, tokens)
+    assert not decodes_to(text, encoding.ids, tokens)
     places = token_places(text, tokenizer)
     assert (places[0], places[-1], len(places)) == (0, len(text), len(encoding.ids) + 1)
     assert places == sorted(places)
@@ -98,7 +98,7 @@ def test_listed_tokens_spell_the_text_that_was_given(prepends: bool, text: str) 
     hasher = KeyedHasher(KeyedHasher.Parameters(gamma=0.5), 3)
     parts = Composition(hasher, uniform, uniform, GroupedScorer(GroupedScorer.Parameters()), 2.0, 1.0)
     [detection] = Detector(parts, tokenizer, tokens, None, 16, 0.01).detect_many([text])
-    laid, ends, unseen = detection.evidence.laid_out()
+    laid, ends, unseen = detection.evidence.token_spans()
     seen = [max(0, end - unseen) for end in ends]
     assert laid[unseen:] == text
     assert seen == sorted(seen)

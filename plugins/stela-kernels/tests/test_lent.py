@@ -12,7 +12,7 @@ from stela_kernels import lent
 import stela_core as stela
 from stela_core import catalogue
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.statistics import convolved
+from stela_core.statistics import convolution
 from tests.helpers import uninstall
 
 SEEDS = np.array([3, 2**64 - 1, 77], np.uint64)
@@ -27,10 +27,10 @@ def hasher() -> KeyedHasher:
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As where stela-kernels is not installed."""
     uninstall(monkeypatch, "stela_kernels")
-    for kept in (catalogue.mark_kernels, convolved._adding):
+    for kept in (catalogue.mark_kernels, convolution._adding):
         kept.cache_clear()
     yield
-    for kept in (catalogue.mark_kernels, convolved._adding):
+    for kept in (catalogue.mark_kernels, convolution._adding):
         kept.cache_clear()
 
 
@@ -69,15 +69,15 @@ def test_keys_are_tried_alike(without: None) -> None:
 
 def test_p_values_are_alike(without: None) -> None:
     given = np.array([3, 5, 8]), np.array([40, 30, 20]), 260, 259, 0.4
-    alone = convolved.convolved(*given)
-    assert convolved._adding() is convolved.add_coins
-    convolved._adding.cache_clear()
+    alone = convolution.convolution(*given)
+    assert convolution._adding() is convolution.add_coins
+    convolution._adding.cache_clear()
     catalogue.mark_kernels.cache_clear()
-    assert alone == convolved.convolved(*given)
+    assert alone == convolution.convolution(*given)
 
 
 def test_they_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert catalogue.mark_kernels() is lent
     monkeypatch.setattr(catalogue, "lent_entry", None)
     hasher().add_bias_to_array(logits(torch.float32).numpy(), SEEDS, BIASES, 480)
-    convolved.convolved(np.array([3, 5]), np.array([4, 3]), 10, 9, 0.4)
+    convolution.convolution(np.array([3, 5]), np.array([4, 3]), 10, 9, 0.4)

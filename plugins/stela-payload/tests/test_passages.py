@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from message_texts import text_of, watermark
-from stela_detection.search.scanned import with_passage
+from stela_detection.search.named_passages import with_passage
 
 import stela_core as stela
 from stela_core.api import Composition

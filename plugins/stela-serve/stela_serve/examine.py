@@ -273,6 +273,6 @@ def said(
 
 def places_of(evidence: Evidence) -> list[tuple[int, int]]:
     """Start and end of each token in the text that was given: it is ``text[start:end]``, in characters."""
-    _, ends, unseen = evidence.laid_out()
+    _, ends, unseen = evidence.token_spans()
     seen = [max(0, end - unseen) for end in ends]
     return list(pairwise(seen))

@@ -1,4 +1,9 @@
-"""HTTP/1.1 of uvicorn, with an end to slow heads and to many connections, and its own errors as JSON."""
+"""HTTP/1.1 of uvicorn, with an end to slow heads and to many connections, and its own errors as JSON.
+
+It derives from uvicorn's class for h11, since uvicorn's settings have none of the three: a time for a head
+(``timeout_keep_alive`` begins after an answer), an answer to a connection too many
+(``limit_concurrency`` counts tasks, and answers in plain text), and the body of its answer 400.
+"""
 
 from __future__ import annotations
 

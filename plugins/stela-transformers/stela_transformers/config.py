@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import currentframe
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -57,7 +57,7 @@ class ProfileWatermarkingConfig(NotPickled, WatermarkingConfig):
     # transformers writes what it returns into generation_config.json, and reads null as no mark.
     def to_dict(self) -> dict[str, Any]:  # type: ignore[override,unused-ignore]
         """Scheme, hasher and key id of the profile, under ``stela_profile``; ``None`` to be saved."""
-        asks = who_asks(sys._getframe(1))
+        asks = who_asks(currentframe().f_back)  # type: ignore[union-attr]
         if not asks.to_save:
             return self._named()
         warnings.warn(self._left_out(), stacklevel=asks.depth)
@@ -146,7 +146,8 @@ def who_asks(frame: FrameType | None) -> Asking:
 
     ``GenerationConfig`` asks when it is saved, and when it is shown, hashed or compared, which is told by
     ``ignore_metadata``: what has none is not for reading back. Whatever else of transformers asks counts as
-    saving, so that a file of any version of transformers can be loaded.
+    saving, so that a file of any version of transformers can be loaded. transformers calls one method for all
+    of them, and does not say what for: so the callers are looked at.
 
     Args:
         frame: the one that called the method.

@@ -1,13 +1,14 @@
 """Which call of transformers' ``generate`` is running: ids by themselves cannot tell one from the next.
 
 A prompt that goes on from the last text, a step back of assisted decoding, and another step of the same text
-may hold the same ids, and transformers hands a processor nothing else.
+may hold the same ids, and transformers hands a processor nothing else: no call, no row of a batch or beam. A
+``watermarking_config`` is asked for a processor at each call; one that a user gives to ``generate`` is not.
+So the callers are looked at, by ``inspect.currentframe`` and the code of public methods.
 """
 
 from __future__ import annotations
 
-import sys
-from inspect import unwrap
+from inspect import currentframe, unwrap
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -54,7 +55,7 @@ class Caller(NamedTuple):
         return self.call.get_generation_mode(self.assistant) in _IN_TURN
 
 
-def caller_of(frame: FrameType) -> Caller:
+def caller_of(frame: FrameType | None) -> Caller:
     """The call that the processor was called in.
 
     ``generate`` copies its configuration first of all, so every call has a separate one, which lives as long
@@ -71,8 +72,8 @@ def caller_of(frame: FrameType) -> Caller:
             outermost = walked
             calls += 1
         walked = walked.f_back
-    hands_rows = frame.f_code is _LIST and calls < 2
-    processors = frame.f_locals.get("self") if hands_rows else None
+    hands_rows = frame is not None and frame.f_code is _LIST and calls < 2
+    processors = frame.f_locals.get("self") if frame is not None and hands_rows else None
     given = {} if outermost is None else outermost.f_locals
     config = given.get("generation_config")
     if not isinstance(config, GenerationConfig):
@@ -96,7 +97,7 @@ def require_known_rows() -> None:
 
 
 def _in_continuous_batching() -> bool:
-    walked: FrameType | None = sys._getframe(1)
+    walked = currentframe().f_back  # type: ignore[union-attr]
     while walked is not None:
         if str(walked.f_globals.get("__name__")).startswith(_BATCHING):
             return True

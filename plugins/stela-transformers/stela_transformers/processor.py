@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+from inspect import currentframe
 from threading import Lock, local
 from typing import Any
 
@@ -82,7 +82,8 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
                 ``generate`` draws none, another processor of the call marks under the same key, or
                 transformers' continuous batching calls.
         """
-        caller = caller_of(sys._getframe(1))
+        # No local name for a frame of this method: it would keep itself, and the call, alive.
+        caller = caller_of(currentframe().f_back)  # type: ignore[union-attr]
         if caller.call is None:
             require_known_rows()
         if caller.asks_what_is_forbidden:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from inspect import currentframe
 from threading import Barrier
 from typing import TYPE_CHECKING, Any
 
@@ -204,7 +204,7 @@ def test_a_configuration_that_is_used_again(mark: stela.Watermark, model: LlamaF
     seen: list[Any] = []
 
     def look(ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        seen.append(caller_of(sys._getframe()).call)
+        seen.append(caller_of(currentframe()).call)
         return scores
 
     for _ in range(2):
@@ -213,7 +213,7 @@ def test_a_configuration_that_is_used_again(mark: stela.Watermark, model: LlamaF
     assert len(set(map(id, seen))) == 2
     assert config not in [None, *map(id, seen)]
     assert None not in seen
-    assert caller_of(sys._getframe()).call is None
+    assert caller_of(currentframe()).call is None
 
 
 class TestLoopsOfOnesOwn:

@@ -98,7 +98,7 @@ def test_of_a_cluster_one_token_counts(registry: stela.Registry) -> None:
         "watme", model="tiny-small", key="eb85e1b5530da896", language="en", registry=registry
     )
     mark = watermark.parts.hasher
-    assert mark.leaves_out
+    assert mark.drops_dependent
     ids = np.arange(2, len(watermark.tokens), dtype=np.int64)
     places = Places(np.full((len(ids), 1), 70), ids, np.ones(len(ids)))
     kept = counted(mark, places)

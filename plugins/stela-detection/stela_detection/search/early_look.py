@@ -88,7 +88,7 @@ def _rests_on_one_sum(detector: Detector, readings: Sequence[Evidence]) -> bool:
     parts = detector.composition
     if parts.encoder is not None or parts.scorer.reads_ids:
         return False
-    if parts.hasher.leaves_out or not parts.hasher.sums_quickly:
+    if parts.hasher.drops_dependent or not parts.hasher.sums_quickly:
         return False
     if detector.provenance.foreign_table and parts.evidence.uses_table:
         return False

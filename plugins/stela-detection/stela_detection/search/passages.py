@@ -39,7 +39,7 @@ class Spans:
 
     def __init__(self, evidence: Evidence) -> None:
         self._positions = evidence.positions
-        self._text, self._ends, self._unseen = evidence.laid_out()
+        self._text, self._ends, self._unseen = evidence.token_spans()
 
     def of(self, start: int, end: int) -> Span:
         """The piece from scored token ``start`` up to ``end``, at least one."""

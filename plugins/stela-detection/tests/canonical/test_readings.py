@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from stela_detection.canonical.readings import CANONICAL, SENTENCE_CASE
-from stela_detection.search.scanned import find_passage, with_passage
+from stela_detection.search.named_passages import find_passage, with_passage
 from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from stela_detection.search.named_passages import find_passage, find_passages, passages_of
 from stela_detection.search.passages import best_apart, densest, evidence_of_tokens
-from stela_detection.search.scan import Scan
-from stela_detection.search.scanned import find_passage, find_passages, passages_of
+from stela_detection.search.window_scan import Scan
 from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import little_english, text_of
 

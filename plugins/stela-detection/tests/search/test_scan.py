@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from stela_detection.search.scanned import find_passage, with_passage
+from stela_detection.search.named_passages import find_passage, with_passage
 from stela_detection.search.windows import SHORTEST, SlidingSums, walked, window_grid
 from stela_models.tokenizer import load_tokenizer
 from stela_testing.texts import text_of

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from stela_core import Law
 from stela_core.api import dot, dots
-from stela_kernels.philox.few_values import to_few_values
+from stela_kernels.philox.few_values import quantize
 from stela_kernels.philox.gamma_tail import log_gamma_tail
 
 SMALLEST = 1e-300
@@ -76,11 +76,11 @@ class Exponential(Law):
         return exponential_tail(draws, weights, self.excess)
 
     def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-        """The weights put on few values, (m,), by :func:`.to_few_values`."""
+        """The weights put on few values, (m,), by :func:`.quantize`."""
         few = np.zeros(len(weights))
         positive = weights > 0
         if positive.any():
-            values, places = to_few_values(weights[positive])
+            values, places = quantize(weights[positive])
             few[positive] = values[places]
         return few
 
@@ -114,7 +114,7 @@ def log_exponential_tail(
     positive = weights > 0
     if not positive.any():
         return 0.0
-    values, places = to_few_values(weights[positive])
+    values, places = quantize(weights[positive])
     counts = np.bincount(places, minlength=len(values))
     sums = np.bincount(places, weights=signals[positive], minlength=len(values))
     used = (counts > 0) & (values > 0)

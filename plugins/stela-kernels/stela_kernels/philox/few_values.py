@@ -17,7 +17,7 @@ _STEPS = 24
 """Values in the root mean square, about, and in every factor of e above it."""
 
 
-def to_few_values(
+def quantize(
     weights: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Values (d,) and the place (n,) in them of each weight's value; proportional to the weights, or nearly.

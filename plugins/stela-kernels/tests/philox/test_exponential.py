@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 from stela_kernels.philox.exponential import exponential_tail, log_exponential_tail, log_hypoexponential_tail
-from stela_kernels.philox.few_values import to_few_values
+from stela_kernels.philox.few_values import quantize
 from stela_kernels.philox.gamma_tail import log_gamma_tail
 
 from tests.tiers import examples
@@ -189,7 +189,7 @@ def test_signals_of_coarse_uniforms_stay_valid(weights: tuple[float, ...]) -> No
 @given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=300), st.floats(1e-200, 1e200))
 def test_few_values_stay_near(weights: list[float], scale: float) -> None:
     array = np.array(weights)
-    values, places = to_few_values(array * scale)
+    values, places = quantize(array * scale)
     assert (np.diff(values) > 0).all()
     assert len(values) <= max(64, 24 * math.asinh(math.sqrt(len(array))) + 2)
     # Proportional to the weights: in units of the largest.

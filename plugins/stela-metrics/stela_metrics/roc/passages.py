@@ -189,7 +189,7 @@ def detected(watermark: stela.Watermark, text: str, key: int) -> stela.Detection
 
 def tokens_of(document: Document, evidence: Evidence) -> Part:
     """Tokens that hold a character of the passage."""
-    _, ends, unseen = evidence.laid_out()
+    _, ends, unseen = evidence.token_spans()
     start, end = document.start + unseen, document.end + unseen
     inside = [n for n in range(len(ends) - 1) if ends[n + 1] > start and ends[n] < end]
     return inside[0], inside[-1] + 1

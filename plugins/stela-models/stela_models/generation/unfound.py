@@ -36,7 +36,10 @@ class Unfound:
         tokens = f"{most}" if least == most else f"{least} to {most}"
         alpha, texts = self._watermark.profile.alpha, "text" if self._tested == 1 else "texts"
         how_many = f"{len(self._lengths)} of {self._tested} {texts} ({tokens} tokens)"
+        # A mark that chooses tokens has none.
+        has_delta = "delta" in self._watermark.profile.scheme.parameters
+        stronger = ", or raise the profile's --delta" if has_delta else ""
         return (
             f"note: not found at p <= {alpha:g}: {how_many}. "
-            "hint: write longer ones (--max-new-tokens, --min-new-tokens), or raise the profile's --delta"
+            f"hint: write longer ones (--max-new-tokens, --min-new-tokens){stronger}"
         )

@@ -80,7 +80,7 @@ class Unmarked:
     def z_scores(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """Grouped z of each text under the hasher's key, (texts,)."""
         law = hasher.law
-        if hasher.leaves_out:
+        if hasher.drops_dependent:
             return np.array([self._scorer.score_signals(text).z for text in self._texts_under(hasher)])
         return self.z_of(law.signal(self.draws(hasher)), law, self.coins(hasher))
 
@@ -103,7 +103,7 @@ class Unmarked:
 
     def p_values(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """The scorer's p-value of each text under the hasher's key, (texts,)."""
-        if hasher.leaves_out:
+        if hasher.drops_dependent:
             return np.array([self._scorer.score_signals(text).p_value for text in self._texts_under(hasher)])
         draws, coins, law = self.draws(hasher), self.coins(hasher), hasher.law
         pair = self.pair[self._entry_of]

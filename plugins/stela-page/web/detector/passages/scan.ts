@@ -1,4 +1,4 @@
-/** All windows over one text: those whose corrected p-value is small (stela_detection/search/scan.py). */
+/** All windows over one text: those whose corrected p-value is small (stela_detection/search/window_scan.py). */
 import type { Evidence } from "../evidence/evidence";
 import { meanOf } from "../law";
 import { readOf } from "../messages/message";

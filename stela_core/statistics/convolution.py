@@ -16,7 +16,7 @@ from stela_core.statistics.binomial import known_pmf
 Adding = Callable[[Floats, npt.NDArray[np.int64], int, int, int, float, float], tuple[float, float]]
 
 
-def convolved(
+def convolution(
     values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], limit: int, floor: int, gamma: float
 ) -> tuple[float, float]:
     """P(S >= ``limit``), and P(S = ``floor``) where floor is below limit, else 0.0.

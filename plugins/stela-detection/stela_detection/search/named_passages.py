@@ -11,7 +11,7 @@ from stela_core import Detection, Scorer
 from stela_core.api import Composition, Evidence, Passage
 from stela_detection.search.messages import MOST_TRIED, Carried
 from stela_detection.search.passages import Spans, best_apart
-from stela_detection.search.scan import Extent, Scan
+from stela_detection.search.window_scan import Extent, Scan
 from stela_detection.search.windows import Candidate
 
 MOST_CHOICES = exp(600.0)
