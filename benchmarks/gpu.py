@@ -241,7 +241,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--billions", type=float, default=8, help="1, 3 or 8; others are a tiny one")
     parser.add_argument("--parts", default=",".join(PARTS))
-    parser.add_argument("--python", help="of an environment with vLLM and stela-vllm, where it is another")
+    parser.add_argument("--python", help="of an environment with vLLM and stela-serving, where it is another")
     parser.add_argument("--vllm-options", default='{"gpu_memory_utilization": 0.6}', help="of LLM, as JSON")
     parser.add_argument("-o", "--output", type=Path, help="also write the rows to this CSV file")
     args = parser.parse_args()

@@ -39,7 +39,7 @@ def vllm(
         left: gives the seconds that are left.
         every: new watermarks by scheme.
         model: of transformers; only its configuration is taken.
-        python: an interpreter that has vLLM and stela-vllm.
+        python: an interpreter that has vLLM and stela-serving.
         options: arguments of vLLM's ``LLM``.
     """
     batch, tokens = 32, 128

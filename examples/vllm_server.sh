@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a vLLM server to a verdict: ./vllm_server.sh MODEL, a Hugging Face name or a folder.
-# Needs: pip install vllm stela-cli stela-vllm stela-learned
+# Needs: pip install vllm stela-cli stela-serving stela-learned
 set -euo pipefail
 MODEL=${1:?name a model, such as Qwen/Qwen3-0.6B}
 PORT=${PORT:-8000}

@@ -27,6 +27,7 @@ PARITY = "plugins/stela-page/tests/test_parity.py::test_"
 TAGS = f"{PARITY}no_tag_of_a_shipped_tagger_differs"
 READ = "plugins/stela-documents/tests/test_read.py::test_"
 ATTACKS = "plugins/stela-attacks/tests/"
+ENGINES = ("llamacpp", "mlx", "sglang", "vllm")
 METRICS = "plugins/stela-metrics/tests/"
 MOVED = {
     "tests/documents/test_read.py::test_the_core_alone_says": f"{READ}without_the_plugin_it_is_said",
@@ -46,6 +47,7 @@ MOVED = {
     "plugins/stela-quickstart/tests/": f"{AROUND}quickstart/",
     "plugins/stela-search/tests/": f"{AROUND}search/",
     "plugins/stela-round-trip/tests/": "plugins/stela-transformers/tests/round_trip/",
+    **{f"plugins/stela-{name}/tests/": f"plugins/stela-serving/tests/{name}/" for name in ENGINES},
     "plugins/stela-edits/tests/": f"{ATTACKS}edits/",
     "plugins/stela-paraphrase/tests/": f"{ATTACKS}paraphrase/",
     "plugins/stela-steal/tests/": f"{ATTACKS}steal/",

@@ -112,7 +112,7 @@ def prepare(engine: str, folder: Path) -> Path:
             pip(programs, "install", "--no-deps", *PACKAGES[engine])
         return programs
     if not has(programs, f"stela_{engine}"):
-        needed = sorted(with_needs((f"stela-{engine}", "stela-serving", *OURS)) - {"stela-core"})
+        needed = sorted(with_needs(("stela-serving", *OURS)) - {"stela-core"})
         own = [part for name in needed for part in ("-e", str(ROOT / "plugins" / name))]
         pip(programs, "install", *PACKAGES[engine], "-e", str(ROOT), *own)
     if has(programs, "torch"):

@@ -1,4 +1,4 @@
-"""stela-vllm on a real vLLM: ``python -m scripts.test_vllm [FOLDER]``, or ``make test-vllm``.
+"""stela-serving on a real vLLM: ``python -m scripts.test_vllm [FOLDER]``, or ``make test-vllm``.
 
 The embedded model is served over HTTP to 64 clients at once, in three languages, with a profile of each kind
 of mark; the key-value cache is so small that requests are preempted and come back. Then ``stela detect``, in
@@ -75,7 +75,7 @@ def compare_shapes(programs: Path) -> None:
     if done.returncode:
         raise SystemExit(done.stderr[-3000:])
     theirs = json.loads(done.stdout.splitlines()[-1])
-    ours = runpy.run_path(str(ROOT / "plugins" / "stela-vllm" / "tests" / "stand_in.py"))
+    ours = runpy.run_path(str(ROOT / "plugins" / "stela-serving" / "tests" / "vllm" / "stand_in.py"))
     for name in ("BatchUpdate", "LogitsContext"):
         require_same(name, [field.name for field in fields(ours[name])], theirs[name])
     require_same("moves", [one.name for one in ours["MoveDirectionality"]], theirs["MoveDirectionality"])

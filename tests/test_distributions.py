@@ -241,5 +241,5 @@ def test_scripts_install_distributions_that_are_there() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     named = {one for one in said if re.fullmatch(r"stela(-[a-z0-9]+)+", one)} - {"stela-light-state"}
-    assert {"stela-vllm", "stela-kernels"} <= named
+    assert {"stela-serving", "stela-kernels"} <= named
     assert named - NAMES == set()

@@ -19,8 +19,7 @@ LIBRARIES = {
     *("stela-clusters", "stela-spacy", "stela-serving", "stela-causal"),
     *("stela-kernels", "stela-testing", "stela-transformers"),
 }
-FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
-OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
+OF_ENGINES = {"stela-serving": {"sglang.srt.plugins"}}
 """Groups of entry points that an engine looks at."""
 PLUGIN_MODULES = {"stela_cli": "stela_cli.plugin"}
 """Where the hooks do not lie in the package itself: ``stela --help`` imports it, and needs no hook."""
@@ -35,7 +34,7 @@ SEVERAL = {
     "stela-sign": ("c2pa", "rotation", "sign"),
 }
 """The plugins of distributions that hold more than one."""
-SILENT = LIBRARIES | FOR_ENGINES
+SILENT = LIBRARIES
 """They register nothing with the core."""
 PLUGINS = [folder for folder in DISTRIBUTIONS if folder.name not in SILENT]
 TEMPLATE = ROOT / "plugins" / "_template"

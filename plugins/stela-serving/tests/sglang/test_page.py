@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 ENVIRONMENT = ROOT / ".venv-sglang"
 
 
 def test_the_block() -> None:
     page = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
-    [block] = re.findall(r"```\n(pip install stela-cli stela-sglang.*?)```", page, re.DOTALL)
+    [block] = re.findall(r"```\n(pip install stela-cli stela-serving.*?)```", page, re.DOTALL)
     assert block.splitlines() == [
-        "pip install stela-cli stela-sglang stela-kgw",
+        "pip install stela-cli stela-serving stela-kgw",
         "export STELA_PROFILE=p.stela",
         "sglang serve --model-path MODEL --enable-custom-logit-processor",
     ]
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))[
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))[
         "project"
     ]
-    assert project["entry-points"] == {"sglang.srt.plugins": {"stela": "stela_sglang.plugin:load"}}
+    assert project["entry-points"]["sglang.srt.plugins"] == {"stela": "stela_sglang.plugin:load"}
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 
 import stela_core as stela
 
-PAGE = Path(__file__).parents[3] / "docs" / "serving.md"
+PAGE = Path(__file__).parents[4] / "docs" / "serving.md"
 WIDTH = 8200
 
 
