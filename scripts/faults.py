@@ -76,11 +76,11 @@ FAULTS = {
         "plugins/stela-tables/tests/test_learn_table.py plugins/stela-tables",
     ),
     "stela_spacy": Fault(
-        "a tagger sees the rest of a word that the window cuts",
-        "overlaps.py",
-        "begin, stop = begins[last], np.minimum(stops[last], ends)",
-        "begin, stop = begins[last], stops[last]",
-        "plugins/stela-penn/tests/test_within.py plugins/stela-spacy plugins/stela-penn tests/text",
+        "a word's place is that in its piece, not in its text",
+        "tagger.py",
+        "offset + token.idx, offset + token.idx + len(token)",
+        "token.idx, token.idx + len(token)",
+        "plugins/stela-penn/tests/test_penn.py plugins/stela-spacy plugins/stela-penn tests/text",
     ),
     "stela_page": Fault(
         "the report rounds p-values to one digit",

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from stela_causal.words import CausalWords
+from stela_corpora.treebank import Sentence as Tagged
+from stela_corpora.treebank import read_documents
 from stela_language.treebank import Sentence, Word
-from stela_spacy.treebank import Sentence as Tagged
-from stela_spacy.treebank import read_documents
 
 import stela_core as stela
 

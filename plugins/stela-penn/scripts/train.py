@@ -22,7 +22,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import minibatch
-from stela_spacy.treebank import Piece, Sentence, join, pieces_to_train_on, read_documents
+from stela_corpora.treebank import Piece, Sentence, join, pieces_to_train_on, read_documents
 from thinc.api import Adam, fix_random_seed, require_cpu, warmup_linear
 
 SEED = 20

@@ -17,7 +17,6 @@ import stela_core as stela
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Token
-    from stela_spacy.tagger import LastTags
 
 HERE = Path(__file__).parent
 SHIPPED, CAUSAL = "shipped", "causal"
@@ -80,10 +79,9 @@ class SpacyPenn(SpacyTagger[PennParameters]):
         """The language's own tag."""
         return token.tag_
 
-    def load(self) -> tuple[Language, LastTags | None]:
-        """The pipeline; the shipped one has a fast path."""
-        shipped = self.parameters.model == SHIPPED
-        model = str(HERE / "model") if shipped else self.parameters.model
+    def load(self) -> Language:
+        """The pipeline."""
+        model = str(HERE / "model") if self.model == SHIPPED else self.model
         nlp = load_pipeline(model, NOT_NEEDED, 'tagger "penn"')
         if "tagger" not in nlp.pipe_names:
             raise stela.StelaError(f'spaCy model "{model}" has no tagger.', "en_core_web_sm has one")
@@ -92,12 +90,7 @@ class SpacyPenn(SpacyTagger[PennParameters]):
                 f'spaCy model "{model}" is for language "{nlp.lang}", the tagger "penn" for English.',
                 "name an English model such as en_core_web_sm",
             )
-        if not shipped:
-            return nlp, None
-        from stela_spacy.tails import TailTagger
-
-        tagger: Any = nlp.get_pipe("tagger")
-        return nlp, TailTagger(nlp, "tagger", tagger.labels)
+        return nlp
 
 
 class Penn(stela.Tagger[PennParameters]):

@@ -176,6 +176,7 @@ def component(**changes: Any) -> dict[str, Any]:
         ("components.tagger.source", "of_a_stranger", "spaCy model"),
         ("components.tagger.model.@architectures", "of_a_stranger.Net.v1", "of_a_stranger.Net.v1"),
         ("components.tagger.model.tok2vec.embed.@architectures", "other.Embed.v1", "other.Embed.v1"),
+        ("components.tagger.model.tok2vec.@architectures", "spacy.TorchBiLSTMEncoder.v1", "TorchBiLSTM"),
         ("components.tagger.scorer.@scorers", "${paths.scorer}", "paths.scorer"),
         ("nlp.before_creation.@callbacks", "spacy.copy_from_base_model.v1", "copy_from_base_model"),
         ("nlp.tokenizer.@tokenizers", "of_a_stranger.Tokenizer.v1", "of_a_stranger"),

@@ -1,23 +1,25 @@
-"""Windows that overlap, tagged at one pass over their text, beside each window tagged alone."""
+"""Windows that overlap, all in one call for their text, beside spaCy with each window alone."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from pydoc_data.topics import topics
 from typing import Any
 
-import numpy as np
 import pytest
+import stela_penn
 from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_penn import Penn
-from stela_spacy.piece_tokens import BREAK
-from stela_spacy.pieces import LONGEST_RUN
-from stela_spacy.tails import TailTagger
+from stela_spacy.pieces import LONGEST_RUN, pieces
 
 from stela_core.text.windows import window_starts
 from tests.tiers import Draws, examples
 
-pytest.importorskip("spacy")
+spacy = pytest.importorskip("spacy")
+Doc = spacy.tokens.Doc
+MODEL = Path(stela_penn.__file__).parent / "model"
 
 # fmt: off
 PARTS = st.sampled_from([
@@ -34,9 +36,20 @@ def penn() -> Penn:
     return Penn()
 
 
+@cache
+def plain() -> Any:
+    return spacy.load(MODEL)
+
+
+@cache
+def tags_of(window: str) -> tuple[str, ...]:
+    """Tags by spaCy, runs that are too long cut as the tagger cuts them."""
+    return tuple(token.tag_ for _, piece in pieces(window) for token in plain()(piece) if not token.is_space)
+
+
 def agree(penn: Penn, text: str, spans: Sequence[tuple[int, int]], count: int) -> None:
-    alone = [tuple(tag.tag for tag in tags)[-count:] for tags in penn.tag([text[a:b] for a, b in spans])]
-    assert [penn.last_tags([text[a:b]], count)[0] for a, b in spans] == alone
+    alone = [tags_of(text[a:b])[-count:] for a, b in spans]
+    assert penn.last_tags([text[a:b] for a, b in spans], count) == alone
     assert penn.last_tags_within([text], [spans], count) == [alone]
 
 
@@ -61,52 +74,38 @@ def test_any_spans(penn: Penn, text: str, chance: random.Random, count: int) -> 
     agree(penn, text, [(a, b) for a, b in places], count)
 
 
-def test_special_cases_across_white_space_are_cut_by_spacy_alone(penn: Penn) -> None:
+def test_special_cases_across_white_space(penn: Penn) -> None:
     """Of ``: )`` and the like spaCy's rules might see ``:)``, which would hide what overlaps it."""
     text = "well : ) :) he said : - ) and ; ) 8 ) 8) left"
     ends = list(range(len(text) + 1))
-    spans = list(zip(window_starts(text, ends, 6, "word"), ends, strict=True))
-    agree(penn, text, spans, 5)
-    within = penn.used._tails.last_tags_within([text], [spans], 5)  # type: ignore[union-attr]
-    assert any(tags is None for tags in within[0])
-    assert any(tags is not None for tags in within[0])
+    agree(penn, text, list(zip(window_starts(text, ends, 6, "word"), ends, strict=True)), 5)
 
 
 @pytest.mark.slow
-def test_prose_in_small_caches(penn: Penn, monkeypatch: pytest.MonkeyPatch, draws: Draws) -> None:
-    texts = [text[: draws(1500, 700)] for text in list(topics.values())[: draws(20, 3)]]
+def test_prose_in_a_small_vocabulary(penn: Penn, monkeypatch: pytest.MonkeyPatch, draws: Draws) -> None:
+    texts = [text[: draws(1500, 500)] for text in list(topics.values())[: draws(20, 2)]]
     spans = []
     for text in texts:
         ends = list(range(0, len(text), 2))
         spans.append(list(zip(window_starts(text, ends, Penn.window, "word"), ends, strict=True)))
     alone = [penn.last_tags([text[a:b] for a, b in each], 3) for text, each in zip(texts, spans, strict=True)]
     assert penn.last_tags_within(texts, spans, 3) == alone
-    monkeypatch.setattr("stela_spacy.piece_tokens.KEPT_PIECES", 100)
-    monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
-    monkeypatch.setattr("stela_spacy.tails.AT_ONCE", 100)
     monkeypatch.setattr("stela_spacy.tagger.VOCABULARY_LIMIT", 1000)
     small = Penn()
     for text, each, tags in zip(texts, spans, alone, strict=True):
         assert small.last_tags_within([text], [each], 3) == [tags]
 
 
-@pytest.mark.slow
-def test_scores_have_the_bits_of_each_window_alone(penn: Penn) -> None:
-    network = penn.used._tails.network  # type: ignore[union-attr]
-    text = topics["assignment"][:3000]
-    docs = [penn.used._nlp.make_doc(text[a : a + 40].strip()) for a in range(0, 2900, 7)]
-    docs = [doc for doc in docs if len(doc) and not doc[-1].is_space]
-    model = penn.used._nlp.get_pipe("tagger").model  # type: ignore[attr-defined]
-    expected = np.concatenate([model.predict([doc])[0][-1:] for doc in docs])
-    keys, numbers, around = [b""], {}, []
-    for doc in docs:
-        raw = [row.tobytes() for row in doc.to_array(penn.used._tails.columns)]  # type: ignore[union-attr]
-        for key in raw:
-            if key not in numbers:
-                numbers[key] = len(keys)
-                keys.append(key)
-        around.append([*[0, 0, *(numbers[key] for key in raw)][-3:], 0, 0])
-    assert network.scores_around(keys, np.array(around)).tobytes() == expected.tobytes()
+class Recorded:
+    """A tokenizer that keeps what it is given."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer, self.texts = tokenizer, list[str]()
+
+    def pipe(self, texts: Iterable[str], batch_size: int) -> Iterator[Doc]:
+        for text in texts:
+            self.texts.append(text)
+            yield self.tokenizer(text)
 
 
 @pytest.mark.parametrize("unit", ["(", "):", "🙂", "\u0301", ".", "\n", "a,", "中"])
@@ -115,31 +114,18 @@ def test_no_run_is_cut_in_one(penn: Penn, unit: str, monkeypatch: pytest.MonkeyP
 
     Their time for a run is that of its square: 12,000 brackets in one took 20 s.
     """
-    given_: list[str] = []
-    assert isinstance(penn.used._tails, TailTagger)
-    rules, make_doc = penn.used._tails._table()._rule_words.words_of, penn.used._tails._table()._make_doc
-
-    def words_of(piece: str) -> list[str] | None:
-        given_.append(piece)
-        return rules(piece)
-
-    def cut(text: str) -> Any:
-        given_.extend(text.split(BREAK))
-        return make_doc(text)
-
+    nlp: Any = penn.used._nlp  # type: ignore[union-attr]
     totals = []
     for size in (1_000, 4_000):
-        penn.used._tails._pieces = None
-        table = penn.used._tails._table()
-        monkeypatch.setattr(table._rule_words, "words_of", words_of)
-        monkeypatch.setattr(table, "_make_doc", cut)
-        monkeypatch.setattr(penn.used._tails, "_make_doc", cut)
-        given_.clear()
+        rules = Recorded(nlp.tokenizer)
         text = (unit * size)[:size]
         ends = list(range(size + 1))
         spans = list(zip(window_starts(text, ends, penn.window, "word"), ends, strict=True))
-        penn.last_tags_within([text], [spans], 1)
-        assert max(map(len, given_), default=0) <= LONGEST_RUN
-        totals.append(sum(map(len, given_)))
+        with monkeypatch.context() as patch:
+            patch.setattr(nlp, "tokenizer", rules)
+            penn.last_tags_within([text], [spans], 1)
+            penn.tag([text])
+        assert rules.texts
+        assert max(len(run) for given in rules.texts for run in given.split() or [""]) <= LONGEST_RUN
+        totals.append(sum(map(len, rules.texts)))
     assert totals[1] <= 4 * totals[0] + LONGEST_RUN
-    penn.used._tails._pieces = None

@@ -1,4 +1,4 @@
-"""What taggers made on spaCy share: loading, cutting, tagging, the fast path for a text's last words.
+"""What taggers made on spaCy share: loading a pipeline, cutting long runs, tagging windows in batches.
 
 Nothing here imports spaCy before a tagger is constructed.
 """

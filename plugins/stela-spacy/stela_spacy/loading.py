@@ -4,17 +4,45 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import stela_core as stela
 from stela_core.api import own_process
-from stela_spacy.imports import import_spacy
 from stela_spacy.names import find_model, is_official
-from stela_spacy.rules_once import load_folder, search_ends
-from stela_spacy.safety import read_config, require_safe
+from stela_spacy.safety import require_safe
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+NEEDING_TORCH = ("spacy_transformers", "spacy_curated_transformers")
+"""Libraries whose pipelines run on torch by way of thinc."""
+LIBRARIES = {
+    "pkuseg": "spacy-pkuseg", "jieba": "jieba", "mecab": "natto-py", "natto": "natto-py", "pyvi": "pyvi",
+    "sudachi": "sudachipy sudachidict-core", "pythainlp": "pythainlp", "torch": "spacy-curated-transformers",
+    "transformers": "spacy-transformers",
+}  # fmt: skip
+"""A word of the message when a library is missing, to what pip installs."""
+
+
+def import_spacy() -> None:
+    """Import spaCy; in a command of this project without torch, which costs seconds wherever it is installed.
+
+    thinc, on which spaCy stands, decides once whether there is torch. Another program may want its layers of
+    torch later, so nothing is kept from it there.
+
+    Raises:
+        ImportError: spaCy is not installed.
+    """
+    if not own_process or "torch" in sys.modules or any(map(find_spec, NEEDING_TORCH)):
+        import spacy
+
+        return
+    sys.modules["torch"] = None  # type: ignore[assignment]  # an import of it fails
+    try:
+        import spacy  # noqa: F401
+    finally:
+        del sys.modules["torch"]
 
 
 def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
@@ -33,7 +61,7 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         StelaError: there is no such model, or it cannot be read, or asks for what is not loaded.
     """
     try:
-        import_spacy(bool(own_process))
+        import_spacy()
         import spacy
         from thinc.api import use_ops
     except ImportError:
@@ -41,49 +69,21 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
     location = find_model(model)
     if not location.in_package:
         require_safe(location.folder, model, exclude)
-    of_package = location.in_package and not is_official(model)
+    runs_code = location.in_package and not is_official(model)
+    hint = f"python -m spacy download {model}" if is_official(model) else ""
     try:
         # On numpy and BLIS everywhere: the gemm of other devices may give a row other bits in a batch.
         with use_ops("numpy"):
-            if of_package:
-                nlp = spacy.load(model, exclude=exclude)
-                if type(nlp.tokenizer).__module__ == "spacy.tokenizer":
-                    search_ends(nlp.tokenizer)
-            else:
-                nlp = load_folder(location.folder, exclude, read_config(location.folder, model))
+            nlp = spacy.load(model if runs_code else location.folder, exclude=exclude)
     except OSError as error:
         raise stela.StelaError(f'cannot read spaCy model "{model}": {error}') from None
-    except ImportError as error:
-        raise _missing(model, error) from None
-    except (KeyError, ValueError) as error:
-        raise _unusable(model, error) from None
+    except (ImportError, KeyError, ValueError) as error:
+        said = str(error).lower() if isinstance(error, ImportError) else ""
+        for package in (package for word, package in LIBRARIES.items() if word in said):
+            raise stela.StelaError(
+                f'spaCy model "{model}" needs {package}.', f"pip install {package}"
+            ) from None
+        raise stela.StelaError(f'cannot load spaCy model "{model}": {error}', hint) from None
     # spaCy's limit on the length of a text guards the parser.
     nlp.max_length = sys.maxsize
     return nlp
-
-
-LIBRARIES = {
-    "pkuseg": "spacy-pkuseg",
-    "jieba": "jieba",
-    "mecab": "natto-py",
-    "natto": "natto-py",
-    "sudachi": "sudachipy sudachidict-core",
-    "pythainlp": "pythainlp",
-    "pyvi": "pyvi",
-    "torch": "spacy-curated-transformers",
-    "transformers": "spacy-transformers",
-}
-"""A word of the message when a library is missing, to what pip installs."""
-
-
-def _missing(model: str, error: ImportError) -> stela.StelaError:
-    said = str(error)
-    for word, package in LIBRARIES.items():
-        if word in said.lower():
-            return stela.StelaError(f'spaCy model "{model}" needs {package}.', f"pip install {package}")
-    return _unusable(model, error)
-
-
-def _unusable(model: str, error: Exception) -> stela.StelaError:
-    hint = f"python -m spacy download {model}" if is_official(model) else ""
-    return stela.StelaError(f'cannot load spaCy model "{model}": {error}', hint)

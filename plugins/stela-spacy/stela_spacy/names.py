@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import stela_core as stela
-from stela_core.api import parse_json, read_bounded
 
 LANGUAGES = tuple("ca da de el en es fi fr hr it ja ko lt mk nb nl pl pt ro ru sl sv uk xx zh".split())  # noqa: SIM905
 OFFICIAL = re.compile(
@@ -18,7 +17,6 @@ OFFICIAL = re.compile(
 )
 """Names of the pipelines that spaCy publishes, such as ``en_core_web_sm``."""
 
-META_LIMIT = 1 << 20
 NO_MODEL = "name an installed spaCy model such as en_core_web_sm, or a folder that spaCy wrote"
 
 
@@ -61,7 +59,7 @@ def find_model(model: str) -> Found:
 
 
 def _package_folder(name: str) -> Path | None:
-    """Folder of a package's pipeline, as its ``meta.json`` says; ``None`` where it holds none."""
+    """Folder of an installed package's pipeline; ``None`` where it holds none, or several."""
     if not (name.isascii() and name.isidentifier()):
         return None
     try:
@@ -71,13 +69,5 @@ def _package_folder(name: str) -> Path | None:
     spec = find_spec(name)  # of a name without dots this imports nothing
     if spec is None or spec.origin is None:
         return None
-    package = Path(spec.origin).parent
-    if not (package / "meta.json").is_file():
-        return None
-    what = f'"{package / "meta.json"}"'
-    meta = parse_json(read_bounded(package / "meta.json", META_LIMIT, what, NO_MODEL), what, NO_MODEL)
-    parts = [meta.get(key) if isinstance(meta, dict) else None for key in ("lang", "name", "version")]
-    if not all(isinstance(part, str) and re.fullmatch(r"[\w.+-]+", part) for part in parts):
-        return None
-    folder = package / "{}_{}-{}".format(*parts)
-    return folder if folder.is_dir() else None
+    configs = list(Path(spec.origin).parent.glob("*-*/config.cfg"))
+    return configs[0].parent if len(configs) == 1 else None

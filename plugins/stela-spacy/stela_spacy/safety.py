@@ -2,37 +2,35 @@
 
 A pipeline's weights are msgpack and numpy arrays, neither of which can hold code. What could run code is
 what the configuration names: functions of other packages, callbacks that load further pipelines, and layers
-of torch, whose weights are pickled.
+of torch, whose weights may be pickled.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import own_process, read_bounded
-from stela_spacy.imports import import_thinc
+from stela_core.api import read_bounded
 
 CONFIG_LIMIT = 4 << 20
-REGISTERED = re.compile(r"(?:spacy|spacy-legacy|spacy-curated-transformers|stela_[a-z]+)\.[\w.-]+")
+REGISTERED = re.compile(r"(?:spacy|spacy-legacy|stela_[a-z]+)\.(?!.*Torch)[\w.-]+")
 OWN_CALLBACKS = re.compile(r"stela_[a-z]+\.[\w.-]+")
 """spaCy's own callbacks load other pipelines."""
-OF_TORCH = re.compile(r"spacy-curated-transformers\..*|.*Torch.*")
+ROW_WISE = re.compile(
+    r"spacy\.(?:Tagger|Tok2Vec|Tok2VecListener|MultiHashEmbed|MaxoutWindowEncoder|HashEmbedCNN)\.v\d"
+)
+"""Layers that give a text the same numbers in any batch: convolutions over padded rows, on one gemm."""
 FACTORIES = frozenset(
     """
-    tok2vec curated_transformer tagger morphologizer attribute_ruler parser senter sentencizer lemmatizer
-    trainable_lemmatizer ner beam_ner beam_parser entity_ruler entity_linker span_ruler spancat
-    spancat_singlelabel textcat textcat_multilabel merge_noun_chunks merge_entities merge_subtokens
-    token_splitter doc_cleaner
+    tok2vec tagger morphologizer attribute_ruler parser senter sentencizer lemmatizer trainable_lemmatizer ner
+    beam_ner beam_parser entity_ruler entity_linker span_ruler spancat spancat_singlelabel textcat
+    textcat_multilabel merge_noun_chunks merge_entities merge_subtokens token_splitter doc_cleaner
     """.split()  # noqa: SIM905
 )
 INSTALL = "name a folder of spaCy's own components alone, or install the model as a package"
-SAFE_TORCH = (2, 6)
-"""Version from which on ``torch.load`` refuses pickles by default, and its check holds (CVE-2025-32434)."""
 
 
 def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:
@@ -44,7 +42,7 @@ def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:
         exclude: components that are not loaded, and so not looked at.
 
     Raises:
-        StelaError: it cannot be read, or names what spaCy does not bring.
+        StelaError: it cannot be read, or names what spaCy does not bring, or layers of torch.
     """
     config = read_config(folder, model)
     nlp, components = config.get("nlp"), config.get("components", {})
@@ -54,29 +52,25 @@ def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:
         )
     if not re.fullmatch(r"[a-z]{2,3}", str(nlp.get("lang"))):
         raise _refused(model, "nlp.lang", nlp.get("lang"))
-    for name, component in components.items():
-        if name in exclude:
-            continue
+    kept = {name: part for name, part in components.items() if name not in exclude}
+    for name, component in kept.items():
         if not isinstance(component, Mapping) or component.get("factory") not in FACTORIES:
             raise _refused(model, f"components.{name}", component)
-    kept = {name: part for name, part in components.items() if name not in exclude}
-    for where, key, value in _names({"nlp": nlp, "components": kept}):
+    for where, key, value in names_in({"nlp": nlp, "components": kept}):
         allowed = OWN_CALLBACKS if key == "@callbacks" else REGISTERED
         if not isinstance(value, str) or not allowed.fullmatch(value):
             raise _refused(model, where, value)
-        if OF_TORCH.fullmatch(value) and not _torch_is_safe():
-            raise stela.StelaError(
-                f'spaCy model "{model}" holds weights of torch.', 'pip install "torch>=2.6"'
-            )
 
 
 def read_config(folder: Path, model: str) -> dict[str, Any]:
     """``config.cfg`` as it stands: nothing in it is resolved.
 
     Raises:
-        StelaError: it is missing, or no configuration.
+        StelaError: it is missing, or not a configuration.
     """
-    import_thinc(bool(own_process))
+    from stela_spacy.loading import import_spacy
+
+    import_spacy()
     from thinc.api import Config
 
     what = f'cannot read spaCy model "{model}": config.cfg'
@@ -88,7 +82,16 @@ def read_config(folder: Path, model: str) -> dict[str, Any]:
         raise stela.StelaError(f"{what} is not a configuration: {said}", INSTALL) from None
 
 
-def _names(value: Any, where: str = "") -> Iterator[tuple[str, str, Any]]:
+def is_row_wise(components: Any) -> bool:
+    """Whether the networks of components give a text the same tags in any batch."""
+    return all(
+        isinstance(value, str) and ROW_WISE.fullmatch(value)
+        for _, key, value in names_in(components)
+        if key == "@architectures"
+    )
+
+
+def names_in(value: Any, where: str = "") -> Iterator[tuple[str, str, Any]]:
     """Every ``@registry`` at any depth: where it stands, which registry, and what is named."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
@@ -96,18 +99,10 @@ def _names(value: Any, where: str = "") -> Iterator[tuple[str, str, Any]]:
             if str(key).startswith("@"):
                 yield place, str(key), inner
             else:
-                yield from _names(inner, place)
+                yield from names_in(inner, place)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _names(inner, where)
-
-
-def _torch_is_safe() -> bool:
-    try:
-        installed = version("torch")
-    except PackageNotFoundError:
-        return True  # then no layer of torch can be made
-    return tuple(int(part) for part in re.findall(r"\d+", installed)[:2]) >= SAFE_TORCH
+            yield from names_in(inner, where)
 
 
 def _refused(model: str, where: str, value: Any) -> stela.StelaError:

@@ -15,7 +15,7 @@ spacy = pytest.importorskip("spacy")
 README = Path(__file__).parents[1] / "README.md"
 
 
-@pytest.mark.deep(stand_in="plugins/stela-ud/tests/test_shipped.py::test_fast_path_gives_the_tags_of_spacy")
+@pytest.mark.deep(stand_in="plugins/stela-ud/tests/test_shipped.py::test_tags_are_those_of_spacy")
 def test_example_of_the_readme_tags_words_where_they_stand(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     spacy.blank("fr").to_disk(folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loop import LEARN_RATE, Pace
-from stela_spacy.treebank import Sentence
+from stela_corpora.treebank import Sentence
 
 
 def write_record(

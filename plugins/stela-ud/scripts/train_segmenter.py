@@ -21,7 +21,7 @@ import spacy
 from loop import Gold, Pace, fit
 from recipes import RECIPES
 from record import write_record
-from stela_spacy.treebank import Piece, Sentence, pieces_to_train_on, read_documents
+from stela_corpora.treebank import Piece, Sentence, pieces_to_train_on, read_documents
 from stela_ud.segmenter import PLACES, Segmenter, character_ids, network
 from thinc.api import fix_random_seed, require_cpu
 

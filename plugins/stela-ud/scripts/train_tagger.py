@@ -27,7 +27,7 @@ from record import write_record
 from spacy.language import Language
 from spacy.ml.models import MaxoutWindowEncoder, MultiHashEmbed, build_Tok2Vec_model
 from spacy.tokens import Doc
-from stela_spacy.treebank import Piece, Sentence, join, pieces_to_train_on, read_documents
+from stela_corpora.treebank import Piece, Sentence, join, pieces_to_train_on, read_documents
 from thinc.api import Linear, Model, chain, fix_random_seed, require_cpu, with_array
 
 Documents = list[list[Sentence]]

@@ -7,44 +7,54 @@ the callback of their language in their configuration; importing this module reg
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from spacy.attrs import LOWER, NAMES, NORM, PREFIX, SHAPE, SUFFIX
 from spacy.language import Language
 from spacy.util import registry
-from stela_spacy.word_parts import AllButLast, First, Last
-
-from stela_ud.kinds import kind_of
 
 Getters = dict[int, Callable[[str], str]]
 
 
-@dataclass(frozen=True, slots=True)
-class LengthAndKinds:
-    """Length up to a limit, and the kinds of the first and the last character."""
+@lru_cache(maxsize=65_536)
+def kind_of(character: str) -> str:
+    """One letter: s(pace), d(igit), a(SCII letter), p(unctuation), h(an), l(etter), o(ther), - for none."""
+    if not character:
+        return "-"
+    if character.isspace():
+        return "s"
+    if character.isdigit():
+        return "d"
+    if character.isascii() and character.isalpha():
+        return "a"
+    if unicodedata.category(character)[0] in "PS":
+        return "p"
+    if "\u4e00" <= character <= "\u9fff":
+        return "h"
+    return "l" if character.isalpha() else "o"
 
-    longest: int
 
-    def __call__(self, word: str) -> str:
-        """The length and kinds of a word."""
-        return f"{min(len(word), self.longest)}{kind_of(word[:1])}{kind_of(word[-1:])}"
+def length_and_kinds(word: str) -> str:
+    """The length of a word, up to 4, and the kinds of its first and last character."""
+    return f"{min(len(word), 4)}{kind_of(word[:1])}{kind_of(word[-1:])}"
 
 
 KOREAN: Getters = {
-    NORM: Last(3),
-    LOWER: AllButLast(),
-    PREFIX: First(2),
-    SUFFIX: Last(2),
-    SHAPE: Last(1),
+    NORM: lambda word: word[-3:],
+    LOWER: lambda word: word[:-1] or word,
+    PREFIX: lambda word: word[:2],
+    SUFFIX: lambda word: word[-2:],
+    SHAPE: lambda word: word[-1:],
 }
 CHINESE: Getters = {
-    NORM: First(2),
-    LOWER: Last(2),
-    PREFIX: First(1),
-    SUFFIX: Last(1),
-    SHAPE: LengthAndKinds(4),
+    NORM: lambda word: word[:2],
+    LOWER: lambda word: word[-2:],
+    PREFIX: lambda word: word[:1],
+    SUFFIX: lambda word: word[-1:],
+    SHAPE: length_and_kinds,
 }
 
 

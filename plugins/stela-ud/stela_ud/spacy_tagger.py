@@ -17,7 +17,6 @@ from stela_ud.shipped import HABITS, SHIPPED, folder_of, habits_of, tables_of
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Token
-    from stela_spacy.tagger import LastTags
 
 UNKNOWN = "X"
 """UD's tag for what has no other; some models leave a word without a tag."""
@@ -93,11 +92,8 @@ class UdSpacy(SpacyTagger[UdSpacyParameters]):
         """The universal part of speech."""
         return token.pos_ or UNKNOWN
 
-    def load(self) -> tuple[Language, LastTags | None]:
-        """The pipeline; the shipped ones have a fast path."""
-        from stela_ud import loading
+    def load(self) -> Language:
+        """The pipeline."""
+        from stela_ud.loading import load_universal
 
-        if self.model not in SHIPPED:
-            return loading.load_any(self.model), None
-        nlp = loading.load_shipped(folder_of(self.model))
-        return nlp, loading.fast_path(nlp)
+        return load_universal(str(folder_of(self.model)) if self.model in SHIPPED else self.model)

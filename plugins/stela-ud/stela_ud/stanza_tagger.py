@@ -17,7 +17,7 @@ import stela_core as stela
 from stela_core.api import short_hash
 from stela_ud.shipped import habits_of
 from stela_ud.spacy_tagger import UNKNOWN
-from stela_ud.stanza_files import files_among, is_language, options_of_folder
+from stela_ud.stanza_loading import files_among, is_language, load_stanza, options_of_folder
 
 LONGEST_RUN = 1_000
 """Characters without white space that are tagged at once: Stanza reads as many in one go."""
@@ -48,8 +48,6 @@ class UdStanza(stela.Tagger[UdStanzaParameters]):
     tagset = "Universal Dependencies"
 
     def __init__(self, parameters: UdStanzaParameters | None = None) -> None:
-        from stela_ud.stanza_loading import load_stanza
-
         super().__init__(parameters)
         self._lock = Lock()
         code, self._pipeline = load_stanza(self.parameters.model)
@@ -71,17 +69,13 @@ class UdStanza(stela.Tagger[UdStanzaParameters]):
     @cached_property
     def version(self) -> str:
         """Versions of Stanza and torch, and the names of the models."""
-        from stela_ud.stanza_loading import files_of
-
-        names = " ".join(f"{path.parent.name}/{path.stem}" for path in files_of(self._pipeline))
+        names = " ".join(f"{path.parent.name}/{path.stem}" for path in files_among(self._pipeline.config))
         return f"stanza {version('stanza')}, {names}"
 
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the models' bytes and of Stanza's version, wherever the files are."""
-        from stela_ud.stanza_loading import files_of
-
-        return self._hash(files_of(self._pipeline))
+        return self._hash(files_among(self._pipeline.config))
 
     @classmethod
     def accepts_from_profile(cls, model: str) -> bool:

@@ -1,4 +1,4 @@
-"""The three pipelines that come along: contract, hand-tagged sentences, and the fast path beside spaCy."""
+"""The three pipelines that come along: contract, hand-tagged sentences, and batches beside spaCy."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from stela_testing import TaggerContract
 from stela_ud import UdSpacy
+from stela_ud.loading import load_universal
 from stela_ud.shipped import SHIPPED, folder_of, tables_of
 
 import stela_core as stela
@@ -92,58 +93,39 @@ def test_tags_agree_with_a_human(
 
 
 @pytest.mark.slow
-def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy, draws: Draws) -> None:
-    from stela_ud.loading import load_shipped
-
-    nlp = load_shipped(folder_of(tagger.model))
-    texts = windows(tagger.model, draws(1000, 300), seed=1)
+def test_tags_are_those_of_spacy(tagger: UdSpacy, draws: Draws) -> None:
+    """Many windows in a batch, beside spaCy with one at a time."""
+    nlp = load_universal(str(folder_of(tagger.model)))
+    texts = windows(tagger.model, draws(1000, 200), seed=1)
     expected = [tuple(t.pos_ for t in nlp(text) if not t.is_space) for text in texts]
     for count in (1, 3):
         assert tagger.last_tags(texts, count) == [tags[-count:] for tags in expected]
-    assert [tagger.last_tags([text], 2)[0] for text in texts[:300]] == [tags[-2:] for tags in expected[:300]]
+    assert [tagger.last_tags([text], 2)[0] for text in texts[:100]] == [tags[-2:] for tags in expected[:100]]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", SHIPPED)
-@pytest.mark.parametrize("compiled", [False, True])
-def test_fast_path_gives_the_bits_of_spacy_in_any_batch(
-    language: str, compiled: bool, monkeypatch: pytest.MonkeyPatch, draws: Draws
-) -> None:
-    if compiled:
-        pytest.importorskip("numba")
-    monkeypatch.setattr("stela_spacy.network.worth", lambda scored: compiled)
-    from stela_ud.loading import fast_path, load_shipped
-
-    nlp = load_shipped(folder_of(language))
-    model = nlp.get_pipe("morphologizer")
-    tails: Any = fast_path(nlp)
-    docs = [
-        doc
-        for doc in map(nlp.make_doc, windows(language, draws(300, 90), seed=2))
-        if doc and not doc[-1].is_space
-    ]
-    expected = [model.model.predict([doc])[0][-1].tobytes() for doc in docs]
-    for size in (1, 7, 32, 300):
-        found: list[bytes] = []
-        for start in range(0, len(docs), size):
-            scores, _ = tails.scores([doc.text for doc in docs[start : start + size]], 1)
-            found += [row.tobytes() for row in scores]
-        assert found == expected
+def test_scores_have_the_same_bits_in_any_batch(language: str, draws: Draws) -> None:
+    """What lets windows be tagged in batches: a row's sums do not depend on the other rows."""
+    nlp = load_universal(str(folder_of(language)))
+    model = nlp.get_pipe("morphologizer").model
+    docs = list(map(nlp.make_doc, [*windows(language, draws(300, 90), seed=2), "", " "]))
+    expected = [model.predict([doc])[0].tobytes() for doc in docs]
+    for size in (7, 32, 302):
+        batches = [model.predict(docs[at : at + size]) for at in range(0, len(docs), size)]
+        assert [scores.tobytes() for batch in batches for scores in batch] == expected
 
 
 @pytest.mark.slow
 def test_tags_do_not_depend_on_what_was_seen_before(
     tagger: UdSpacy, monkeypatch: pytest.MonkeyPatch, draws: Draws
 ) -> None:
-    """Caches that overflow, and a vocabulary that is thrown away, change nothing."""
+    """A vocabulary that is thrown away changes nothing."""
     texts = windows(tagger.model, draws(150, 30), seed=3)
     expected = tagger.last_tags(texts, 3)
-    monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
-    monkeypatch.setattr("stela_ud.segmenter.CACHED", 30)
-    monkeypatch.setattr("stela_ud.chinese_tails.KEPT_WORDS", 20)
     small = UdSpacy(UdSpacy.Parameters(model=tagger.model))
     assert small.last_tags(texts[:1], 3) == expected[:1]  # what rules are made of is in the vocabulary, too
-    limit = len(small._nlp.vocab) + 3
+    limit = len(small._nlp.vocab) + 40
     monkeypatch.setattr("stela_spacy.tagger.VOCABULARY_LIMIT", limit)
     before = [small._nlp]
     for _ in range(2):
@@ -193,32 +175,40 @@ def test_tables_are_files_named_by_k(tagger: UdSpacy) -> None:
     assert all(path.name == f"k{k}.json" and path.is_file() for k, path in tagger.tables().items())
 
 
+def words_of(doc: Any) -> tuple[list[str], list[bool]]:
+    return [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+
+
 class TestSegmenter:
     @pytest.fixture(scope="class")
     @classmethod
-    def segmenter(cls) -> object:
-        from stela_ud.loading import load_shipped
-
-        return load_shipped(folder_of("zh")).tokenizer
+    def segmenter(cls) -> Any:
+        return load_universal(str(folder_of("zh"))).tokenizer
 
     @pytest.mark.parametrize(
         "text", ["", " ", "  ", "a", " a", "a ", "\n 好 \n", *windows("zh", 100, seed=6)]
     )
-    def test_words_join_to_the_text(self, segmenter: object, text: str) -> None:
-        words, spaces = segmenter.words(text)
+    def test_words_join_to_the_text(self, segmenter: Any, text: str) -> None:
+        doc = segmenter(text)
+        words, spaces = words_of(doc)
         assert "".join(word + " " * space for word, space in zip(words, spaces, strict=True)) == text
-        assert segmenter(text).text == text
+        assert doc.text == text
 
-    def test_last_words_are_the_last_words(self, segmenter: object) -> None:
-        texts = windows("zh", 300, seed=7)
-        for text, found in zip(texts, segmenter.last_words(texts, 2, 2), strict=True):
-            words, _ = segmenter.words(text)
-            assert found == words[len(words) - len(found) :]
-            tagged = [i for i, word in enumerate(found) if not word.isspace()]
-            assert len(found) == len(words) or tagged[-2] == 2
+    def test_words_are_those_of_each_text_alone(
+        self, segmenter: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """In any batch, and labelled a few characters at a time, as long texts are."""
+        texts = ["", *windows("zh", 60, seed=7), ZH]
+        alone = [words_of(segmenter(text)) for text in texts]
+        assert len(alone[-1][0]) > 50
+        for size in (1, 7, 62):
+            assert [words_of(doc) for doc in segmenter.pipe(texts, batch_size=size)] == alone
+        for chunk in (1, 3, 10):
+            monkeypatch.setattr("stela_ud.segmenter.CHUNK", chunk)
+            assert [words_of(doc) for doc in segmenter.pipe(texts)] == alone
 
-    def test_white_space_and_runs_of_letters(self, segmenter: object) -> None:
-        words, _ = segmenter.words("我用 Python\n编程 abc123")
+    def test_white_space_and_runs_of_letters(self, segmenter: Any) -> None:
+        words, _ = words_of(segmenter("我用 Python\n编程 abc123"))
         assert "Python" in words
         assert "\n" in words
         for before, after in pairwise(words):
@@ -226,17 +216,36 @@ class TestSegmenter:
                 before[-1].isascii() and after[0].isascii() and before[-1].isalpha() and after[0].isalpha()
             )
 
-    def test_boundaries_look_four_characters_far(self, segmenter: object) -> None:
+    def test_boundaries_look_four_characters_far(self, segmenter: Any) -> None:
         """Whatever stands beyond four characters of a boundary, it stays."""
         middle = "他们赋有理性和良心"
         for left, right in (("国家的", "是人民"), ("然而，", "。所以"), ("ab 12", "\n!")):
             text = left + middle + right
             ends, at = set(), 0
-            for word, space in zip(*segmenter.words(text), strict=True):
+            for word, space in zip(*words_of(segmenter(text)), strict=True):
                 at += len(word)
                 ends.add(at - len(left))
                 at += space
             assert {end for end in ends if 4 <= end <= len(middle) - 4} == {4}
+
+
+@pytest.mark.parametrize("word", ["", "a", "학교", "읽었습니다", "3,000원", "2004年", "e\u0301"])
+def test_features_are_ends_of_words(word: str) -> None:
+    from spacy.attrs import LOWER, NORM, PREFIX, SHAPE, SUFFIX
+    from stela_ud.features import CHINESE, KOREAN
+
+    korean = {name: KOREAN[name](word) for name in KOREAN}
+    assert korean == {
+        NORM: word[-3:],
+        LOWER: word[:-1] or word,
+        PREFIX: word[:2],
+        SUFFIX: word[-2:],
+        SHAPE: word[-1:],
+    }
+    chinese = {name: CHINESE[name](word) for name in CHINESE}
+    kinds = {"": "0--", "a": "1aa", "학교": "2ll", "읽었습니다": "4ll", "3,000원": "4dl", "2004年": "4dh"}
+    assert chinese.pop(SHAPE) == kinds.get(word, "2ao")
+    assert chinese == {NORM: word[:2], LOWER: word[-2:], PREFIX: word[:1], SUFFIX: word[-1:]}
 
 
 def test_hook_registers_the_tagger(registry: stela.Registry) -> None:

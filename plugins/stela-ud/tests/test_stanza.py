@@ -62,7 +62,7 @@ def test_words_of_a_multi_word_token_share_its_span(tagger: UdStanza) -> None:
 
 def test_tags_are_those_of_stanza(tagger: UdStanza, stanza_folder: Path) -> None:
     import stanza
-    from stela_ud.stanza_files import options_of_folder
+    from stela_ud.stanza_loading import options_of_folder
 
     language, options = options_of_folder(stanza_folder)
     assert language == "en"

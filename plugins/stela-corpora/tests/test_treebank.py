@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from stela_spacy.treebank import join, pieces_to_train_on, read_documents
+from stela_corpora.treebank import join, pieces_to_train_on, read_documents
 
 ROWS = [
     "# newdoc id = a",
