@@ -117,6 +117,8 @@ class SpacyTagger(stela.Tagger[P_co]):
 
     def _take(self) -> None:
         self._nlp = self.load()
-        by_rules = type(self._nlp.tokenizer).__module__ == "spacy.tokenizer"
+        from spacy.tokenizer import Tokenizer
+
+        by_rules = type(self._nlp.tokenizer) is Tokenizer
         self._longest = LONGEST_RUN if by_rules else LONGEST_SEGMENT
         self._batched = is_row_wise(self._nlp.config["components"])

@@ -23,12 +23,8 @@ from stela_ud.features import kind_of
 
 PLACES = "BMES"
 """Places of a character in its word: begin, middle, end, or a word by itself."""
-NEAR = 3
-"""Characters on each side that decide a label: two by convolution, one more by pairs of characters."""
 OUT = "\ud800"
 """Character for what lies outside the text: no text holds it, as taggers refuse lone surrogates."""
-CHUNK = 4_096
-"""Characters of a text that are labelled at once."""
 
 
 def network(width: int, rows: Sequence[int], labels: int) -> Model[Any, Any]:
@@ -84,33 +80,14 @@ class Segmenter:
         return next(self.pipe([text]))
 
     def pipe(self, texts: Iterable[str], batch_size: int = 256) -> Iterator[Doc]:
-        """The words of texts, many of which are labelled at once."""
-        for batch in minibatch(texts, batch_size):  # type: ignore[no-untyped-call]
-            for text, cuts in zip(batch, self._cuts(batch), strict=True):
-                words, spaces = words_between(text, cuts)
-                yield Doc(self.vocab, words=words, spaces=spaces)
-
-    def _cuts(self, texts: Sequence[str]) -> Iterator[npt.NDArray[np.bool_]]:
-        """(n - 1,) whether a word may begin before the second, third, ... character of each text."""
+        """The words of texts, many of which are labelled at once; a label depends only on its text."""
         assert self._model is not None
-        starts = [range(0, len(text), CHUNK) for text in texts]
-        # What the network sees of the next chunk, and of the last one.
-        chunks = [
-            text[max(at - NEAR, 0) : at + CHUNK + NEAR]
-            for text, each in zip(texts, starts, strict=True)
-            for at in each
-        ]
-        scores = iter(self._model.predict([character_ids(chunk) for chunk in chunks]) if chunks else ())
-        for each in starts:
-            # The labels of each place stand together.
-            best = [np.zeros((0, len(PLACES)))]
-            for at in each:
-                of_text = next(scores)[min(at, NEAR) :][:CHUNK]
-                best.append(of_text.reshape(len(of_text), len(PLACES), -1).max(axis=2).astype(np.float64))
-            begin, middle, end, single = np.concatenate(best).T
-            ends, begins = np.maximum(end, single)[:-1], np.maximum(begin, single)[1:]
-            goes_on, continues = np.maximum(begin, middle)[:-1], np.maximum(middle, end)[1:]
-            yield ends + begins > goes_on + continues
+        for batch in minibatch(texts, batch_size):  # type: ignore[no-untyped-call]
+            ids = [character_ids(text) for text in batch if text]
+            scores = iter(self._model.predict(ids) if ids else ())
+            for text in batch:
+                words, spaces = words_of(text, next(scores)) if text else ([], [])
+                yield Doc(self.vocab, words=words, spaces=spaces)
 
     def to_disk(self, path: Path | str, exclude: Sequence[str] = ()) -> None:
         """Write ``segmenter.json`` and ``segmenter.bin`` into a folder."""
@@ -127,14 +104,23 @@ class Segmenter:
         return self
 
 
-def words_between(text: str, cuts: npt.NDArray[np.bool_]) -> tuple[list[str], list[bool]]:
-    """Words and whether a blank follows each, in the way of spaCy's ``Doc``, given where words may begin."""
-    pairs = zip(pairwise(text), cuts.tolist(), strict=True)
+def words_of(text: str, scores: npt.NDArray[np.float32]) -> tuple[list[str], list[bool]]:
+    """Words and whether a blank follows each, in the way of spaCy's ``Doc``.
+
+    Args:
+        text: of n > 0 characters.
+        scores: (n, labels) of the network; the labels of each place stand together.
+    """
+    best = scores.reshape(len(text), len(PLACES), -1).max(axis=2).astype(np.float64)
+    begin, middle, end, single = best.T
+    ends, begins = np.maximum(end, single)[:-1], np.maximum(begin, single)[1:]
+    goes_on, continues = np.maximum(begin, middle)[:-1], np.maximum(middle, end)[1:]
+    pairs = zip(pairwise(text), (ends + begins > goes_on + continues).tolist(), strict=True)
     places = [place for place, (pair, wanted) in enumerate(pairs, 1) if parted(*pair, wanted)]
     words: list[str] = []
     spaces: list[bool] = []
-    for start, end in pairwise([0, *places, len(text)]):
-        word = text[start:end]
+    for start, stop in pairwise([0, *places, len(text)]):
+        word = text[start:stop]
         if words and word[:1] == " ":
             # Runs of white space are one piece, so that a word stands before it.
             spaces[-1] = True

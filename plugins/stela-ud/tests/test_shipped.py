@@ -95,6 +95,7 @@ def test_tags_agree_with_a_human(
 @pytest.mark.slow
 def test_tags_are_those_of_spacy(tagger: UdSpacy, draws: Draws) -> None:
     """Many windows in a batch, beside spaCy with one at a time."""
+    assert tagger._batched
     nlp = load_universal(str(folder_of(tagger.model)))
     texts = windows(tagger.model, draws(1000, 200), seed=1)
     expected = [tuple(t.pos_ for t in nlp(text) if not t.is_space) for text in texts]
@@ -194,18 +195,12 @@ class TestSegmenter:
         assert "".join(word + " " * space for word, space in zip(words, spaces, strict=True)) == text
         assert doc.text == text
 
-    def test_words_are_those_of_each_text_alone(
-        self, segmenter: Any, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """In any batch, and labelled a few characters at a time, as long texts are."""
+    def test_words_are_those_of_each_text_alone(self, segmenter: Any) -> None:
         texts = ["", *windows("zh", 60, seed=7), ZH]
         alone = [words_of(segmenter(text)) for text in texts]
         assert len(alone[-1][0]) > 50
         for size in (1, 7, 62):
             assert [words_of(doc) for doc in segmenter.pipe(texts, batch_size=size)] == alone
-        for chunk in (1, 3, 10):
-            monkeypatch.setattr("stela_ud.segmenter.CHUNK", chunk)
-            assert [words_of(doc) for doc in segmenter.pipe(texts)] == alone
 
     def test_white_space_and_runs_of_letters(self, segmenter: Any) -> None:
         words, _ = words_of(segmenter("我用 Python\n编程 abc123"))
