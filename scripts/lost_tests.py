@@ -29,7 +29,24 @@ READ = "plugins/stela-documents/tests/test_read.py::test_"
 ATTACKS = "plugins/stela-attacks/tests/"
 ENGINES = ("llamacpp", "mlx", "sglang", "vllm")
 METRICS = "plugins/stela-metrics/tests/"
+PENN, UD = "plugins/stela-penn/tests/test_", "plugins/stela-ud/tests/test_shipped.py::test_"
+TAGS_OF_SPACY = f"{PENN}penn.py::test_tags_are_those_of_spacy"
+BITS = f"{PENN}penn.py::test_scores_have_the_same_bits_in_any_batch"
+WINDOWS = f"{PENN}within.py::test_windows_of_all_prefixes"
+FEATURES = f"{UD}features_are_ends_of_words"
+SEGMENTER = "plugins/stela-ud/tests/test_shipped.py::TestSegmenter::test_"
 MOVED = {
+    "plugins/stela-spacy/tests/test_treebank.py": "plugins/stela-corpora/tests/test_treebank.py",
+    # spaCy itself tags windows, in place of its network and rules in compiled passes.
+    f"{PENN}penn.py::test_fast_path_gives_the_tags_of_spacy": TAGS_OF_SPACY,
+    f"{PENN}penn.py::test_fast_path_gives_the_bits_of_spacy_in_any_batch": BITS,
+    f"{PENN}within.py::test_special_cases_across_white_space_are_cut_by_spacy_alone": (
+        f"{PENN}within.py::test_special_cases_across_white_space"
+    ),
+    f"{PENN}within.py::test_prose_in_small_caches": f"{PENN}within.py::test_prose_in_a_small_vocabulary",
+    f"{UD}fast_path_gives_the_tags_of_spacy": f"{UD}tags_are_those_of_spacy",
+    f"{SEGMENTER}last_words_are_the_last_words": f"{SEGMENTER}words_are_those_of_each_text_alone",
+    "plugins/stela-spacy/tests/test_word_parts.py::test_parts": FEATURES,
     "tests/documents/test_read.py::test_the_core_alone_says": f"{READ}without_the_plugin_it_is_said",
     "tests/statistics/test_convolved.py::test_rows": f"{AROUND}power/test_power.py::test_rows",
     f"{CANONICAL}work_is_linear": f"{HOSTILE}work_is_linear",
@@ -151,6 +168,13 @@ REPLACED = {
     f"{RUN}test_compare.py::test_schemes_are_set_to_the_same_divergence": (
         f"{RUN}test_compare.py::test_schemes_are_set_to_the_same_surprisal"
     ),
+    # spaCy's network and rules were run in compiled passes, and its special cases made once.
+    f"{PENN}within.py::test_scores_have_the_bits_of_each_window_alone": BITS,
+    f"{UD}fast_path_gives_the_bits_of_spacy_in_any_batch": f"{UD}scores_have_the_same_bits_in_any_batch",
+    "plugins/stela-spacy/tests/test_network.py": BITS,
+    "plugins/stela-spacy/tests/test_rule_words.py": WINDOWS,
+    "plugins/stela-spacy/tests/test_rules_once.py": TAGS_OF_SPACY,
+    "plugins/stela-spacy/tests/test_end_search.py": f"{PENN}within.py::test_no_run_is_cut_in_one",
     # Gains of languages are expected ones, of another page.
     "plugins/stela-paper/tests/test_languages_page.py::test_languages_stand_by_name_with_their_gain": (
         "plugins/stela-paper/tests/test_languages_page.py::test_languages_stand_by_name_without_a_gain_of_few_texts"
