@@ -160,6 +160,12 @@ def test_hostile_text(penn: Penn, text: str) -> None:
     assert penn.last_tags([text], 2) == [tuple(t.tag for t in tags[-2:])]
 
 
+def test_words_of_a_run_that_is_cut_stand_in_their_text(penn: Penn) -> None:
+    text = "x" * 250 + " dogs sleep"
+    spans = [(tag.start, tag.end) for tag in penn.tag([text])[0]]
+    assert spans == [(0, 100), (100, 200), (200, 250), (251, 255), (256, 261)]
+
+
 def test_pieces_join_to_the_text() -> None:
     text = "x" * 250 + " " + "y" * 100 + " z"
     cut = pieces(text)
