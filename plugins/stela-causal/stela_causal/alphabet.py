@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_causal.code_points import OUTSIDE, WHITE_SPACE, Ids, code_points, laid_out
+from stela_causal.grams import grams, keys_of
 from stela_causal.layers import Flags
 from stela_causal.plain import Start
 from stela_causal.plain import endings as plain_endings
@@ -23,6 +24,9 @@ BLOCKS = 32
 BLOCK_SIZE = 256
 """Code points that share the id of an unknown character; about a block of Unicode."""
 FIRST_KNOWN = FIRST_UNKNOWN + BLOCKS
+FIRST_SYLLABLE, SYLLABLES = 0xAC00, 11_172
+JAMO = (19, 21, 28)
+"""Initials, medials and finals that a syllable of Hangul is one of each of (Unicode 16.0, section 3.12.2)."""
 
 
 class Encoded(NamedTuple):
@@ -31,7 +35,7 @@ class Encoded(NamedTuple):
     chars: Ids
     """(n,) id of each character; 0 in gaps."""
     endings: Ids
-    """(n, lengths) buckets of the endings, up to each place, of the word that stands there."""
+    """(n, lengths) rows of the endings, up to each place, of the word or the text that stands there."""
     inside: Flags
     """(n,) whether a place lies in a text; false in gaps."""
     space: Flags
@@ -41,27 +45,56 @@ class Encoded(NamedTuple):
 
 
 class Alphabet:
-    """The characters that a model knows, and how endings of words are put into buckets.
+    """The characters that a model knows, and how endings of words or of texts are put into buckets.
 
     Args:
         known: characters, each once, no white space.
         folded: as many: what stands for each in endings, such as its lower case, or 0 for a digit.
         lengths: of endings, ascending; a longer one than the word so far is the whole of it.
         bits: 2**bits buckets for each length.
+        kinds: of unknown characters, ranges (first, last, kind, what stands for them in endings, or -1 for
+            themselves), of which later ones count; none: by blocks.
+        syllables: whether each syllable of Hangul has an id, behind all others.
+        grams: whether endings are the last characters of the text, white space or not (:mod:`.grams`).
+        pairs: the pairs that alone have a row, joined, where endings are the last two characters.
     """
 
-    def __init__(self, known: str, folded: str, lengths: Sequence[int], bits: int) -> None:
-        self.known, self.folded, self.bits = known, folded, bits
+    def __init__(
+        self,
+        known: str,
+        folded: str,
+        lengths: Sequence[int],
+        bits: int,
+        kinds: Sequence[Sequence[int]] = (),
+        syllables: bool = False,
+        grams: bool = False,
+        pairs: str = "",
+    ) -> None:
+        self.known, self.folded, self.bits, self.grams = known, folded, bits, grams
         self.lengths = tuple(lengths)
-        self.size = FIRST_KNOWN + len(known)
-        """The number of ids."""
+        first = FIRST_UNKNOWN + (1 + max(kind[2] for kind in kinds) if kinds else BLOCKS)
+        self.size = first + len(known)
+        """The number of ids, but for those of syllables."""
+        self.rows = 1 + len(pairs) // 2 if pairs else 1 << bits
+        """The number of rows of the endings of a length."""
         points = code_points(known)
-        self._ids = (np.arange(OUTSIDE + 1) // BLOCK_SIZE % BLOCKS + FIRST_UNKNOWN).astype(np.int32)
-        self._ids[points] = np.arange(FIRST_KNOWN, self.size)
+        self._ids = self.unknown(np.arange(OUTSIDE + 1)).astype(np.int32)
+        self._folded = np.arange(OUTSIDE + 1, dtype=np.int32)
+        for start, last, kind, stands in kinds:
+            self._ids[start : last + 1] = FIRST_UNKNOWN + kind
+            if stands >= 0:
+                self._folded[start : last + 1] = stands
+        self._ids[points] = np.arange(first, self.size)
         self._ids[list(WHITE_SPACE)] = SPACE
         self._ids[OUTSIDE] = NOTHING
-        self._folded = np.arange(OUTSIDE + 1, dtype=np.int32)
         self._folded[points] = code_points(folded)
+        hangul = slice(FIRST_SYLLABLE, FIRST_SYLLABLE + SYLLABLES)
+        self.syllables = self._ids[hangul].copy() if syllables else None
+        """The ids that syllables would share or have otherwise, (11172,)."""
+        if syllables:
+            self._ids[hangul] = self.size + np.arange(SYLLABLES)
+        self.pairs = keys_of(code_points(pairs))
+        """The keys of known pairs, ascending, then a greater one, and the row of each."""
         self.start = Start()
         """What says when numba is to be started, for all that works with the texts of this alphabet."""
 
@@ -78,8 +111,11 @@ class Alphabet:
         """What :meth:`encode` returns, from code points (n,) that hold ``OUTSIDE`` in gaps."""
         chars = self._ids[points].astype(np.int64)
         space = chars <= SPACE
-        given = self._folded[points].astype(np.int64), space, np.array(self.lengths), self.bits
-        if self.start.is_due(len(points)):
+        folded = self._folded[points].astype(np.int64)
+        given = folded, space, np.array(self.lengths), self.bits
+        if self.grams:
+            buckets = grams(folded, self.lengths, self.bits, *self.pairs)
+        elif self.start.is_due(len(points)):
             from stela_causal.endings import endings
 
             buckets = endings(*given)
@@ -88,5 +124,5 @@ class Alphabet:
         return Encoded(chars, buckets, points != OUTSIDE, space, starts)
 
     def unknown(self, points: Ids) -> Ids:
-        """The ids, (n,), that code points (n,) have where a model does not know them."""
+        """The ids, (n,), that code points (n,) have where a model knows neither them nor their kinds."""
         return points // BLOCK_SIZE % BLOCKS + FIRST_UNKNOWN

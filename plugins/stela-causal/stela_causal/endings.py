@@ -1,15 +1,14 @@
-"""Endings of the word so far, at each place of a text, as buckets of a table; importing this needs numba."""
+"""Endings of the word or the text so far, as rows of a table, compiled; importing this needs numba."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from stela_causal.code_points import Ids
+from stela_causal.code_points import OUTSIDE, Ids
 from stela_causal.convolution import compiled
+from stela_causal.grams import MULTIPLIER, SHIFT, Keys
 from stela_causal.layers import Flags
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-"""2**64 over the golden ratio: multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4)."""
 HALF = np.uint64(32)
 
 
@@ -51,3 +50,20 @@ def endings(folded: Ids, space: Flags, lengths: Ids, bits: int) -> Ids:
     for place in range(len(folded)):
         endings_at(folded, space, place, 0, lengths, bits, buckets[place])
     return buckets
+
+
+@compiled
+def grams_at(
+    folded: Ids, place: int, first: int, lengths: Ids, bits: int, pairs: Keys, rows: Ids, out: Ids
+) -> None:
+    """Put what :func:`.grams` has at one place of a text that begins at ``first`` into ``out`` (lengths,)."""
+    for which in range(len(lengths)):
+        key = np.uint64(0)
+        for there in range(place - lengths[which] + 1, place + 1):
+            point = np.uint64(folded[there]) if there >= first else np.uint64(OUTSIDE)
+            key = key << SHIFT | point
+        if len(pairs) > 1:
+            at = np.searchsorted(pairs, key)
+            out[which] = rows[at] if pairs[at] == key else 0
+        else:
+            out[which] = np.int64((key * MULTIPLIER) >> np.uint64(64 - bits))

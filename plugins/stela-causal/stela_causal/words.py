@@ -31,7 +31,7 @@ class CausalWords(Windows):
 
     def __init__(self, model: WordModel) -> None:
         self._network, self._model = WordNetwork(model), model
-        self._encode, self._labels, self._delay = model.alphabet.encode, model.labels, model.delay
+        self._encode, self._labels = model.alphabet.encode, model.labels
         if not own_process:
             # Compiles what was not compiled yet: now, and not at the first token. A command may need none.
             self.last_tags([SAMPLE], 1)
@@ -81,9 +81,11 @@ class CausalWords(Windows):
         starts, ends = bounds[:, 0] + offsets, bounds[:, 1] + offsets
         # Where a window begins with its text nothing stands before it.
         sure_from = np.where(bounds[:, 0] > 0, starts + self._network.reach, 0)
+        lasts, row_of = np.unique(np.maximum(ends - 1, 0), return_inverse=True)
+        late, early = self._network.scores(encoded, lasts)
         words = np.zeros((len(starts), count, 3), dtype=np.int64)
-        scores = self._network.scores(encoded)
-        given = scores, self._delay, encoded.space, starts, ends, sure_from, words, labels_only
+        where = row_of.ravel(), encoded.space, starts, ends, sure_from
+        given = late, early, *where, words, self._model.labels_at, labels_only
         if self._model.alphabet.start.is_due(0):
             from stela_causal.last_words import last_words
 

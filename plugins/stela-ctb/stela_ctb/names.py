@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 SHIPPED = "shipped"
-CAUSAL = "causal"
-"""The shipped pair that looks left only."""
+PARTS = ("tok", "pos")
+OWN = "stela_ctb.components."
+"""What the class paths of the shipped models begin with."""
 TOKENIZER = "COARSE_ELECTRA_SMALL_ZH"
 """The tokenizer for a tagger that is named without one, as in HanLP's documentation."""
 
 TAGGERS = frozenset(
-    {
-        "CTB9_POS_ELECTRA_SMALL",
-        "CTB9_POS_RADICAL_ELECTRA_SMALL",
-        "C863_POS_ELECTRA_SMALL",
-        "PKU_POS_ELECTRA_SMALL",
-    }
+    f"{name}_ELECTRA_SMALL" for name in ("CTB9_POS", "CTB9_POS_RADICAL", "C863_POS", "PKU_POS")
 )
 TOKENIZERS = frozenset(
-    {
-        TOKENIZER,
-        "FINE_ELECTRA_SMALL_ZH",
-        "CTB9_TOK_ELECTRA_SMALL",
-        "CTB9_TOK_ELECTRA_BASE",
-        "CTB9_TOK_ELECTRA_BASE_CRF",
-        "MSR_TOK_ELECTRA_BASE_CRF",
-    }
+    (
+        *(TOKENIZER, "FINE_ELECTRA_SMALL_ZH", "CTB9_TOK_ELECTRA_SMALL", "CTB9_TOK_ELECTRA_BASE"),
+        *("CTB9_TOK_ELECTRA_BASE_CRF", "MSR_TOK_ELECTRA_BASE_CRF"),
+    )
 )
 
 

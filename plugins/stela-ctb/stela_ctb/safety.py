@@ -1,8 +1,6 @@
-"""What a folder of HanLP may hold: HanLP runs what its files name, so they are looked at first.
+"""What of a folder that HanLP saved may be loaded: its own classes, no files by name, and no pickles.
 
-``config.json`` and ``vocabs.json`` name classes that are imported and called, at any depth. Embeddings and
-transforms read files that their settings name, some of them pickles. ``meta.json``, where there is one,
-takes the place of ``config.json``. ``model.pt`` is a pickle of torch.
+HanLP imports any class that a config names, and reads pickles from files that it names.
 """
 
 from __future__ import annotations
@@ -16,46 +14,37 @@ from typing import Any
 
 import stela_core as stela
 from stela_core.api import parse_json, read_bounded
+from stela_ctb.names import OWN
 
-CONFIG_LIMIT = 1 << 20
-VOCABS_LIMIT = 64 << 20
+CONFIG_LIMIT, VOCABS_LIMIT = 1 << 20, 64 << 20
 SAVED = "a model is a folder with tok and pos, each as HanLP saves it"
-
+ROLES = {"tok": "tokenizer", "pos": "tagger"}
 CLASSES = {
     "tok": (
-        "stela_ctb.components.CharacterTokenizer",
-        "stela_ctb.causal_components.CausalTokenizer",
+        f"{OWN}CharacterTokenizer",
         "hanlp.components.tokenizers.transformer.TransformerTaggingTokenizer",
     ),
     "pos": (
-        "stela_ctb.components.CharacterTagger",
-        "stela_ctb.causal_components.CausalTagger",
+        f"{OWN}CharacterTagger",
         "hanlp.components.taggers.transformers.transformer_tagger.TransformerTagger",
         "hanlp.components.taggers.rnn_tagger.RNNTagger",
     ),
 }
-"""The HanLP components that can stand in each part."""
-
-NESTED = frozenset(
-    {
-        "hanlp.common.dataset.SortingSamplerBuilder",
-        "hanlp.common.dataset.KMeansSamplerBuilder",
-        "hanlp.common.transform.NormalizeCharacter",
-        "hanlp.common.transform.NormalizeToken",
-        "hanlp.layers.embeddings.char_cnn.CharCNNEmbedding",
-        "hanlp.layers.embeddings.char_rnn.CharRNNEmbedding",
-        "hanlp.layers.embeddings.embedding.EmbeddingList",
-        "hanlp.layers.embeddings.word2vec.Word2VecEmbedding",
-        "hanlp.layers.scalar_mix.ScalarMixWithDropoutBuilder",
-    }
-)
+"""The components that can stand in each part."""
+NESTED = {
+    *(f"hanlp.common.dataset.{name}SamplerBuilder" for name in ("Sorting", "KMeans")),
+    *(f"hanlp.common.transform.Normalize{name}" for name in ("Character", "Token")),
+    *(f"hanlp.layers.embeddings.char_{name.lower()}.Char{name}Embedding" for name in ("CNN", "RNN")),
+    "hanlp.layers.embeddings.embedding.EmbeddingList",
+    "hanlp.layers.embeddings.word2vec.Word2VecEmbedding",
+    "hanlp.layers.scalar_mix.ScalarMixWithDropoutBuilder",
+}
 """Classes that settings may name: none of them reads a file, but for what the checks below refuse."""
-
-VOCABULARIES = frozenset(
+VOCABULARIES = {
     f"hanlp.common.vocab.{kind}"
     for kind in ("Vocab", "CustomVocab", "LowercaseVocab", "VocabWithNone", "VocabWithFrequency")
-)
-DELIMITERS = frozenset({"delimiter", "sent_delimiter"})
+}
+DELIMITERS = {"delimiter", "sent_delimiter"}
 WORD = re.compile(r"[^/\\~:\x00]{0,100}")
 FILE_KEY = re.compile(r"(?i)embed|.*(path|file|dir|url|class_?path).*")
 MAPPER = re.compile(r"https://file\.hankcs\.com/(?!.*\.\.)[\w./-]+")
@@ -68,7 +57,6 @@ def read_config(folder: Path, part: str) -> dict[str, Any]:
     Raises:
         StelaError: a file is missing or no JSON, or names what is not loaded.
     """
-    role = "tokenizer" if part == "tok" else "tagger"
     if (folder / "meta.json").exists():
         raise stela.StelaError(
             f'"{folder}" holds a meta.json, which HanLP reads in place of config.json.',
@@ -79,11 +67,10 @@ def read_config(folder: Path, part: str) -> dict[str, Any]:
     if not isinstance(classpath, str):
         raise stela.StelaError(f'cannot read "{folder / "config.json"}": it names no classpath.', SAVED)
     if classpath not in CLASSES[part]:
-        kinds = [path.rpartition(".")[2] for path in CLASSES[part]]
-        kind = classpath.rpartition(".")[2]
+        *others, kind = (path.rpartition(".")[2] for path in (*CLASSES[part], classpath))
         raise stela.StelaError(
-            f'"{folder}" holds a {kind}, which is not a {role} that tagger "ctb" can use.',
-            f"it takes {' or '.join(kinds)}",
+            f'"{folder}" holds a {kind}, which is not a {ROLES[part]} that tagger "ctb" can use.',
+            f"it takes {' or '.join(others)}",
         )
     for key, value in config.items():
         if key not in {"classpath", "transformer"}:

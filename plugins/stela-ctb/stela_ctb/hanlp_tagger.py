@@ -1,0 +1,161 @@
+"""A tokenizer and a tagger of HanLP's, called in the plain way: one piece of text at a time.
+
+What else is in a batch would change the scores a little, and some components leak padding: by itself, a piece
+always gets the same tags. The shipped models leak none, and take any texts together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from importlib.metadata import version
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import stela_core as stela
+from stela_core.api import short_hash
+from stela_ctb.names import SHIPPED, is_published
+
+NEEDS = ("hanlp", "torch")
+PIP = '"hanlp>=2.1.5,<3"'
+TABLES = Path(__file__).parent / "tables"
+LONGEST = 128
+"""Characters in a piece at most; transformers hold 512."""
+_PIECE = re.compile(rf"(?:[^\s。！？!?；;]{{1,{LONGEST - 1}}}[。！？!?；;]?|[。！？!?；;]+?)")
+
+
+class HanlpTagger(stela.Tagger[Any]):
+    """Two models of HanLP's, or the shipped ones, which :class:`stela_ctb.Ctb` asks.
+
+    Raises, when constructed:
+        MissingLibraryError: HanLP or torch is not installed.
+        StelaError: there is no such model, a file of it is missing, or it cannot be loaded.
+    """
+
+    name, language, tagset, unit = "ctb", "zh", "Penn Chinese Treebank", "character"
+
+    def __init__(self, parameters: Any) -> None:
+        super().__init__(parameters)
+        if not self.status().ok:
+            missing = next(library for library in NEEDS if find_spec(library) is None)
+            raise stela.MissingLibraryError(missing, 'tagger "ctb"', PIP)
+        from stela_ctb.loading import FAST, find_folders, load_pair, way_of
+
+        folders = find_folders(self.parameters.model)
+        self._tokenizer, self._tagger = load_pair(folders)
+        self._whole, self._lock = way_of(folders) == FAST, Lock()
+        if hasattr(self._tokenizer, "config"):
+            self._tokenizer.config["output_spans"] = True
+
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """The shipped models, and names that HanLP publishes."""
+        return model == SHIPPED or is_published(model)
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str:
+        """The :attr:`fingerprint`, before anything of the models is loaded."""
+        from stela_ctb.loading import find_folders, parts_of_fingerprint
+
+        return short_hash(cls.name, cls.tagset, *parts_of_fingerprint(find_folders(parameters.model)))
+
+    @classmethod
+    def status(cls) -> stela.Status:
+        """Whether HanLP and torch are installed."""
+        installed = all(find_spec(library) is not None for library in NEEDS)
+        return stela.Status() if installed else stela.Status(False, f"pip install {PIP}")
+
+    @property
+    def model(self) -> str:
+        """The model as the user named it."""
+        return str(self.parameters.model)
+
+    @property
+    def version(self) -> str:
+        """Versions of HanLP and of this package, whose models come along."""
+        return f"hanlp {version('hanlp')}, stela-ctb {version('stela-ctb')}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the models' files and of what makes tags of them, wherever the folders are."""
+        return self.fingerprint_of(self.parameters)
+
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        """Tags of the words of each text; a word never spans white space, which has no tag."""
+        import torch
+
+        stela.require_well_formed(texts)
+        with self._lock, torch.no_grad(), torch_threads(self.parameters.threads):
+            return self._tag_all(texts) if self._whole else [self._tag(text) for text in texts]
+
+    def _tag_all(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        items = self._tokenizer.predict(texts)
+        tags = zip(items, self._tagger.predict(items), strict=True)
+        return [[one for one in map(stela.Tag, each, *_places(words)) if one.tag] for words, each in tags]
+
+    def _tag(self, text: str) -> list[stela.Tag]:
+        all_tags: list[stela.Tag] = []
+        for offset, piece in pieces(text):
+            [words] = self._tokenizer.predict([piece])
+            in_words = any(isinstance(word, str) for word in words)  # of the shipped tokenizer
+            starts = _places(words)[0] if in_words else [start for _, start, _ in words]
+            spans = whole(starts, len(piece))
+            [tags] = self._tagger.predict([[piece[start:end] for start, end in spans]])
+            all_tags += [
+                stela.Tag(tag, offset + a, offset + b) for tag, (a, b) in zip(tags, spans, strict=True)
+            ]
+        return all_tags
+
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables of the shipped models' tags."""
+        return sorted(TABLES.glob("k[0-9].json"))
+
+    def tables(self) -> dict[int, Path]:
+        """The tables that come along, by k."""
+        return {int(file.stem[1:]): file for file in self.shipped_tables()}
+
+
+def _places(words: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Where words that join to a text begin and end in it."""
+    ends = [0]
+    for word in words:
+        ends.append(ends[-1] + len(word))
+    return ends[:-1], ends[1:]
+
+
+def pieces(text: str) -> list[tuple[int, str]]:
+    """``text`` less its white space as (offset, piece), cut behind each end of a sentence.
+
+    A piece that would be longer than 128 characters is cut there.
+    """
+    return [(match.start(), match[0]) for match in _PIECE.finditer(text)]
+
+
+def whole(starts: Sequence[int], size: int) -> list[tuple[int, int]]:
+    """Spans that cover all of a text of ``size`` > 0, from where a tokenizer's words begin.
+
+    A tokenizer drops characters that it does not know: they go to the word before, the first to the first.
+    """
+    return list(pairwise([0, *sorted(set(starts))[1:], size]))
+
+
+@contextmanager
+def torch_threads(number: int | None) -> Iterator[None]:
+    """Torch on a number of threads inside the block, and as before behind it."""
+    import torch
+
+    before = torch.get_num_threads()
+    if number is None or number == before:
+        yield
+        return
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
