@@ -18,8 +18,8 @@ from threading import Lock
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import short_hash
-from stela_ctb.names import SHIPPED, is_published
+from stela_core.api import folder_hash, short_hash
+from stela_ctb.loading import FAST, SHIPPED, find_folders, is_published, load_pair, way_of
 
 NEEDS = ("hanlp", "torch")
 PIP = '"hanlp>=2.1.5,<3"'
@@ -44,13 +44,11 @@ class HanlpTagger(stela.Tagger[Any]):
         if not self.status().ok:
             missing = next(library for library in NEEDS if find_spec(library) is None)
             raise stela.MissingLibraryError(missing, 'tagger "ctb"', PIP)
-        from stela_ctb.loading import FAST, find_folders, load_pair, way_of
-
-        folders = find_folders(self.parameters.model)
-        self._tokenizer, self._tagger = load_pair(folders)
-        self._whole, self._lock = way_of(folders) == FAST, Lock()
-        if hasattr(self._tokenizer, "config"):
-            self._tokenizer.config["output_spans"] = True
+        folders = find_folders(self.model)
+        self._pair, self._lock = load_pair(folders), Lock()
+        self._is_own = way_of(folders) == FAST
+        if not self._is_own:
+            self._pair[0].config["output_spans"] = True
 
     @classmethod
     def accepts_from_profile(cls, model: str) -> bool:
@@ -60,9 +58,8 @@ class HanlpTagger(stela.Tagger[Any]):
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
         """The :attr:`fingerprint`, before anything of the models is loaded."""
-        from stela_ctb.loading import find_folders, parts_of_fingerprint
-
-        return short_hash(cls.name, cls.tagset, *parts_of_fingerprint(find_folders(parameters.model)))
+        folders = find_folders(parameters.model)
+        return short_hash(cls.name, cls.tagset, way_of(folders), *map(folder_hash, folders))
 
     @classmethod
     def status(cls) -> stela.Status:
@@ -87,28 +84,22 @@ class HanlpTagger(stela.Tagger[Any]):
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of the words of each text; a word never spans white space, which has no tag."""
-        import torch
-
         stela.require_well_formed(texts)
-        with self._lock, torch.no_grad(), torch_threads(self.parameters.threads):
-            return self._tag_all(texts) if self._whole else [self._tag(text) for text in texts]
+        with self._lock, torch_threads(self.parameters.threads):
+            if not self._is_own:
+                return [self._tag(text) for text in texts]
+            from stela_ctb.shipped import tag
 
-    def _tag_all(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
-        items = self._tokenizer.predict(texts)
-        tags = zip(items, self._tagger.predict(items), strict=True)
-        return [[one for one in map(stela.Tag, each, *_places(words)) if one.tag] for words, each in tags]
+            return tag(*self._pair, texts)
 
     def _tag(self, text: str) -> list[stela.Tag]:
+        tokenizer, tagger = self._pair
         all_tags: list[stela.Tag] = []
         for offset, piece in pieces(text):
-            [words] = self._tokenizer.predict([piece])
-            in_words = any(isinstance(word, str) for word in words)  # of the shipped tokenizer
-            starts = _places(words)[0] if in_words else [start for _, start, _ in words]
-            spans = whole(starts, len(piece))
-            [tags] = self._tagger.predict([[piece[start:end] for start, end in spans]])
-            all_tags += [
-                stela.Tag(tag, offset + a, offset + b) for tag, (a, b) in zip(tags, spans, strict=True)
-            ]
+            spans = whole(tokenizer.predict([piece])[0], len(piece))
+            [tags] = tagger.predict([[piece[start:end] for start, end in spans]])
+            tagged = zip(tags, spans, strict=True)
+            all_tags += [stela.Tag(tag, offset + start, offset + end) for tag, (start, end) in tagged]
         return all_tags
 
     @classmethod
@@ -121,14 +112,6 @@ class HanlpTagger(stela.Tagger[Any]):
         return {int(file.stem[1:]): file for file in self.shipped_tables()}
 
 
-def _places(words: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Where words that join to a text begin and end in it."""
-    ends = [0]
-    for word in words:
-        ends.append(ends[-1] + len(word))
-    return ends[:-1], ends[1:]
-
-
 def pieces(text: str) -> list[tuple[int, str]]:
     """``text`` less its white space as (offset, piece), cut behind each end of a sentence.
 
@@ -137,12 +120,13 @@ def pieces(text: str) -> list[tuple[int, str]]:
     return [(match.start(), match[0]) for match in _PIECE.finditer(text)]
 
 
-def whole(starts: Sequence[int], size: int) -> list[tuple[int, int]]:
-    """Spans that cover all of a text of ``size`` > 0, from where a tokenizer's words begin.
+def whole(words: Sequence[Sequence[Any]], size: int) -> list[tuple[int, int]]:
+    """Spans that cover all of a text of ``size`` > 0, from HanLP's ``[word, start, end]``.
 
     A tokenizer drops characters that it does not know: they go to the word before, the first to the first.
     """
-    return list(pairwise([0, *sorted(set(starts))[1:], size]))
+    cuts = sorted({start for _, start, _ in words})[1:]
+    return list(pairwise([0, *cuts, size]))
 
 
 @contextmanager
@@ -151,10 +135,7 @@ def torch_threads(number: int | None) -> Iterator[None]:
     import torch
 
     before = torch.get_num_threads()
-    if number is None or number == before:
-        yield
-        return
-    torch.set_num_threads(number)
+    torch.set_num_threads(number or before)
     try:
         yield
     finally:

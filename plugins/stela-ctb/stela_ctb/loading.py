@@ -14,14 +14,27 @@ from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import folder_hash
-from stela_ctb.names import OWN, PARTS, SHIPPED, TOKENIZER, is_published
-from stela_ctb.safety import SAVED, no_code_of_others, read_config, require_safe_files
+from stela_ctb.safety import PARTS, SAVED, no_code_of_others, read_config, require_safe_files
 
 HERE = Path(__file__).parent
-FILES = ("config.json", "vocabs.json", "model.pt")
+SHIPPED = "shipped"
+OWN = "stela_ctb.components."
+"""What the class paths of the shipped models begin with."""
 FAST = "fast 1"
 """What makes tags of the shipped models' files: changes when the arithmetic or the features do."""
+TAGGERS = {f"{name}_ELECTRA_SMALL" for name in ("CTB9_POS", "CTB9_POS_RADICAL", "C863_POS", "PKU_POS")}
+TOKENIZERS = {
+    *(f"{name}_ELECTRA_SMALL_ZH" for name in ("COARSE", "FINE")),
+    *(f"{name}_ELECTRA_BASE_CRF" for name in ("CTB9_TOK", "MSR_TOK")),
+    *(f"CTB9_TOK_ELECTRA_{size}" for size in ("SMALL", "BASE")),
+}
+"""Models that HanLP publishes and this tagger can use: what a profile may ask for."""
+
+
+def is_published(model: str) -> bool:
+    """Whether it is ``TAGGER`` or ``TOKENIZER+TAGGER`` of the names above."""
+    tokenizer, plus, tagger = model.rpartition("+")
+    return tagger in TAGGERS and (not plus or tokenizer in TOKENIZERS)
 
 
 def find_folders(model: str) -> list[Path]:
@@ -33,20 +46,18 @@ def find_folders(model: str) -> list[Path]:
         StelaError: there is no such folder or name, or it was not downloaded.
     """
     if model == SHIPPED or (not is_published(model) and Path(model).is_dir()):
-        folder = HERE / "model" if model == SHIPPED else Path(model)
-        return [folder / part for part in PARTS]
+        return [(HERE / "model" if model == SHIPPED else Path(model)) / part for part in PARTS]
     tokenizer, _, tagger = model.rpartition("+")
-    wanted = list(zip(PARTS, (tokenizer or TOKENIZER, tagger), strict=True))
-    folders = []
-    for (part, name), address in zip(wanted, [_address(*one) for one in wanted], strict=True):
-        folders.append(_downloaded(address))
-        if not folders[-1].is_dir():
+    wanted = list(zip(PARTS, (tokenizer or "COARSE_ELECTRA_SMALL_ZH", tagger), strict=True))
+    addresses = [_address(*one) for one in wanted]
+    for (part, name), address in zip(wanted, addresses, strict=True):
+        if not _downloaded(address).is_dir():
             raise stela.StelaError(
                 f'HanLP model "{name}" is not on this machine.',
                 f'download it once: python -c "import hanlp; hanlp.load(hanlp.pretrained.{part}.{name})" '
                 f"(from {address})",
             )
-    return folders
+    return [_downloaded(address) for address in addresses]
 
 
 def way_of(folders: list[Path]) -> str:
@@ -55,75 +66,56 @@ def way_of(folders: list[Path]) -> str:
     Raises:
         StelaError: a file is missing, or a config may not be loaded.
     """
-    configs = [_checked(folder, part) for folder, part in zip(folders, PARTS, strict=True)]
+    configs = [read_config(folder, part) for folder, part in zip(folders, PARTS, strict=True)]
+    for folder, config in zip(folders, configs, strict=True):
+        hint = _missing(config["transformer"]) if "transformer" in config else None
+        if hint is not None:
+            message = f'the model in "{folder}" needs transformer "{config["transformer"]}"'
+            raise stela.StelaError(f"{message}, which is not on this machine.", hint)
     if all(config["classpath"].startswith(OWN) for config in configs):
         return FAST
     return f"plain 1, {', '.join(f'{name} {version(name)}' for name in ('hanlp', 'transformers'))}"
 
 
-def parts_of_fingerprint(folders: list[Path]) -> list[str]:
-    """What decides the tags: the way they are computed, and the bytes of both models. Nothing is loaded."""
-    return [way_of(folders), *(folder_hash(folder) for folder in folders)]
-
-
-def load(folder: Path, part: str) -> Any:
-    """The model of a folder whose config was checked.
+def load_pair(folders: list[Path]) -> list[Any]:
+    """Tokenizer and tagger; all of their files are checked before any is loaded.
 
     Raises:
-        StelaError: a file asks for what is not loaded, or cannot be read.
+        StelaError: a file is missing, of the wrong kind, asks for what is not loaded, or cannot be read.
     """
-    own = read_config(folder, part)["classpath"].removeprefix(OWN)
+    own = way_of(folders) == FAST
+    for folder in folders:
+        require_safe_files(folder)
+    return [_load(folder, own) for folder in folders]
+
+
+def _load(folder: Path, own: bool) -> Any:
     try:
-        if own in ("CharacterTokenizer", "CharacterTagger"):
-            return getattr(import_module("stela_ctb.components"), own).read(folder)
+        if own:
+            from stela_ctb.shipped import read_network
+
+            return read_network(folder)
         import hanlp
 
         with no_code_of_others():
             return hanlp.load(str(folder.resolve()), devices=-1, verbose=False)
-    except ImportError as error:
-        # Raised in place of any error, which HanLP prints to stderr as its context.
-        cause = error.__context__ if error.name == "pkg_resources" and error.__context__ else error
-        raise stela.StelaError(f'HanLP cannot load "{folder}": {cause!r}') from None
     except Exception as error:  # what the library and torch raise is of any kind
-        raise stela.StelaError(f'HanLP cannot load "{folder}": {error!r}') from None
-
-
-def load_pair(folders: list[Path]) -> list[Any]:
-    """Tokenizer and tagger; all of their files are checked before any is loaded."""
-    way_of(folders)
-    for folder in folders:
-        require_safe_files(folder)
-    return [load(folder, part) for folder, part in zip(folders, PARTS, strict=True)]
-
-
-def _checked(folder: Path, part: str) -> dict[str, Any]:
-    """The config of a model whose files and whose transformer are there and whose class can do ``part``."""
-    for name in FILES:
-        if not (folder / name).is_file():
-            role = "tokenizer" if part == "tok" else "tagger"
-            raise stela.StelaError(f'tagger "ctb" finds no {role} in "{folder}": {name} is missing.', SAVED)
-    config = read_config(folder, part)
-    if "transformer" in config and (hint := _missing(config["transformer"])) is not None:
-        raise stela.StelaError(
-            f'the model in "{folder}" needs transformer "{config["transformer"]}", which is not on this machine.',
-            hint,
-        )
-    return config
+        # One of pkg_resources is raised in place of any other, which HanLP prints to stderr as its context.
+        hidden = isinstance(error, ImportError) and error.name == "pkg_resources" and error.__context__
+        raise stela.StelaError(f'HanLP cannot load "{folder}": {hidden or error!r}') from None
 
 
 def _address(part: str, name: str) -> str:
     """Address from which HanLP fetches ``name`` of ``hanlp.pretrained.tok`` or ``pos``."""
     module = import_module(f"hanlp.pretrained.{part}")
-    known = {key: value for key, value in vars(module).items() if str(value).endswith(".zip")}
-    if name not in known:
-        close = get_close_matches(name.upper(), [*known, "SHIPPED"], n=1)
-        raise stela.StelaError(
-            f'tagger "ctb" has no model "{name}": no such folder, nor a name in hanlp.pretrained.{part}.',
-            f'did you mean "{close[0].replace("SHIPPED", "shipped")}"?'
-            if close
-            else "write ctb for the shipped one, or CTB9_POS_ELECTRA_SMALL",
-        )
-    return str(known[name])
+    known = {key: str(value) for key, value in vars(module).items() if str(value).endswith(".zip")}
+    if name in known:
+        return known[name]
+    close = get_close_matches(name.upper(), [*known, SHIPPED.upper()], n=1)
+    said = f'did you mean "{close[0].replace("SHIPPED", SHIPPED)}"?' if close else "write ctb for the shipped one"
+    raise stela.StelaError(
+        f'tagger "ctb" has no model "{name}": no such folder, nor a name in hanlp.pretrained.{part}.', said
+    )
 
 
 def _missing(transformer: str) -> str | None:

@@ -14,18 +14,18 @@ from typing import Any
 
 import stela_core as stela
 from stela_core.api import parse_json, read_bounded
-from stela_ctb.names import OWN
 
 CONFIG_LIMIT, VOCABS_LIMIT = 1 << 20, 64 << 20
 SAVED = "a model is a folder with tok and pos, each as HanLP saves it"
-ROLES = {"tok": "tokenizer", "pos": "tagger"}
+PARTS = {"tok": "tokenizer", "pos": "tagger"}
+FILES = ("config.json", "vocabs.json", "model.pt")
 CLASSES = {
     "tok": (
-        f"{OWN}CharacterTokenizer",
+        "stela_ctb.components.CharacterTokenizer",
         "hanlp.components.tokenizers.transformer.TransformerTaggingTokenizer",
     ),
     "pos": (
-        f"{OWN}CharacterTagger",
+        "stela_ctb.components.CharacterTagger",
         "hanlp.components.taggers.transformers.transformer_tagger.TransformerTagger",
         "hanlp.components.taggers.rnn_tagger.RNNTagger",
     ),
@@ -57,6 +57,10 @@ def read_config(folder: Path, part: str) -> dict[str, Any]:
     Raises:
         StelaError: a file is missing or no JSON, or names what is not loaded.
     """
+    for name in FILES:
+        if not (folder / name).is_file():
+            message = f'tagger "ctb" finds no {PARTS[part]} in "{folder}": {name} is missing.'
+            raise stela.StelaError(message, SAVED)
     if (folder / "meta.json").exists():
         raise stela.StelaError(
             f'"{folder}" holds a meta.json, which HanLP reads in place of config.json.',
@@ -69,7 +73,7 @@ def read_config(folder: Path, part: str) -> dict[str, Any]:
     if classpath not in CLASSES[part]:
         *others, kind = (path.rpartition(".")[2] for path in (*CLASSES[part], classpath))
         raise stela.StelaError(
-            f'"{folder}" holds a {kind}, which is not a {ROLES[part]} that tagger "ctb" can use.',
+            f'"{folder}" holds a {kind}, which is not a {PARTS[part]} that tagger "ctb" can use.',
             f"it takes {' or '.join(others)}",
         )
     for key, value in config.items():

@@ -13,7 +13,7 @@ from stela_causal.tagger import CausalTagger
 
 import stela_core as stela
 from stela_ctb.hanlp_tagger import HanlpTagger
-from stela_ctb.names import SHIPPED
+from stela_ctb.loading import SHIPPED
 
 
 class CtbParameters(stela.Parameters):
@@ -25,7 +25,7 @@ class CtbParameters(stela.Parameters):
     with HanLP's coarse tokenizer or, as ``FINE_ELECTRA_SMALL_ZH+CTB9_POS_ELECTRA_SMALL``, another; or a
     folder with a tokenizer in ``tok`` and a tagger in ``pos``.
 
-    From a profile: ``shipped``, ``causal``, and the names of :mod:`stela_ctb.names`."""
+    From a profile: ``shipped``, ``causal``, and the names of :mod:`stela_ctb.loading`."""
 
     threads: int | None = Field(default=None, ge=1, le=256)
     """Threads of torch while a model but ``causal`` tags; torch's own setting where not given."""

@@ -27,7 +27,7 @@ from stela_page.reproducible import LANGUAGES
 import stela_core as stela
 from stela_core.api import make_tagger, window_of
 
-TAGGERS = ("penn:causal", *LANGUAGES)
+TAGGERS = ("penn:causal", "ctb:causal", "sejong:causal", *LANGUAGES)
 OTHER = 0.2
 """Share of texts that are not plain text of the tagger's language."""
 LONGEST, OF_EACH = 3_000, 50

@@ -26,7 +26,10 @@ HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
 CANONICAL = ROOT / "plugins" / "stela-detection" / "stela_detection" / "canonical"
 KNOWN = ROOT / "stela_core" / "profile" / "known_tokenizers.json"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
-OF_TAGS = ("stela-penn/stela_penn/causal/tables", *(f"stela-{one}/stela_{one}/tables" for one in LANGUAGES))
+OF_TAGS = (
+    *(f"stela-{one}/stela_{one}/causal/tables" for one in ("penn", "ctb", "sejong")),
+    *(f"stela-{one}/stela_{one}/tables" for one in LANGUAGES),
+)
 """Folders of the tables by tags, of taggers that a page may hold."""
 BY_TEXT = ("text", "gumbel", "synthid")
 """Kinds of tables that are looked up by text."""
@@ -162,7 +165,11 @@ def files() -> dict[str, str]:
         "lookalikes.ts": head
         + constant("LOOKALIKES", letters, "Letters that stand in for Latin ones (UTS 39)."),
         "shipped.ts": head
-        + constant("SHIPPED_TABLES", sorted(tables), "SHA-256 of the tables that plugins of STELA ship.")
+        + constant(
+            "SHIPPED_TABLES",
+            " ".join(digest[:24] for digest in sorted(tables)),
+            "Tables that plugins of STELA ship: 96 bits of the SHA-256 of each.",
+        )
         + constant(
             "KNOWN_TOKENIZERS",
             [digest[:32] for digest in known],

@@ -48,7 +48,7 @@ export interface TagsPart {
 }
 
 /** Taggers, by name and model, whose tags are the same here: those of the library stela-causal. */
-const TAGGERS = ["penn:causal", ...["ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi"].map((language) => `${language}:shipped`)];
+const TAGGERS = ["penn:causal", "ctb:causal", "sejong:causal", ...["ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi"].map((language) => `${language}:shipped`)];
 
 /** What the evidence of a scheme is weighed by; a weighting's name is a scheme with it on both sides. */
 export const EVIDENCE: ReadonlyMap<string, EvidenceKind> = new Map(Object.entries<EvidenceKind>({
@@ -143,7 +143,7 @@ export function profileOf(parsed: unknown): Profile {
     minTokens: content.min_tokens,
     alpha: content.alpha,
     messages: content.message ? messagesOf(content.message, hasher.name, drawn["context_width"] as number) : undefined,
-    strangeTable: content.table_sha256 !== null && !SHIPPED_TABLES.includes(content.table_sha256),
+    strangeTable: content.table_sha256 !== null && !SHIPPED_TABLES.includes(content.table_sha256.slice(0, 24)),
     checkTable: (table) => {
       if ((table === null) !== (content.table_sha256 === null)) throw new InvalidProfile("the profile's table is not the one that it names");
       for (const weighting of [strength.strength, evidence.evidence]) checkTable(weighting, table, owner);

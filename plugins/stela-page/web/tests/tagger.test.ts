@@ -39,7 +39,7 @@ test("the last tags of windows are Python's", () => {
 
 test("a window has the tags that it has by itself, whatever was asked before", () => {
   const [tagger, full] = [new Tagger(FILE), new Tagger(FILE)];
-  Object.defineProperty(full.network, "isFull", { value: true }); // forgets all before each window
+  Object.defineProperty(full.networks[0]!, "isFull", { value: true }); // forgets all before each window
   for (const { text, starts, ends, tags } of texts) {
     const each = starts.map((start, n) => tagger.lastTagsOf(text.slice(start, ends[n]), [0], [ends[n]! - start], count)[0]);
     assert.deepEqual(each, tags);

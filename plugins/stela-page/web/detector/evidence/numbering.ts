@@ -50,65 +50,29 @@ export class Pairs {
 
 /** From the ids before a place to 0, 1, 2 ...: equal where the ids are. */
 export class Contexts {
-  private mask = 1023;
-  /** The first place behind a context, from 1 on, and the context's number; 0 where there is none. */
-  private slots = new Int32Array(2 * 1024);
-  private count = 0;
+  /** Of each length the contexts that are so long: each is one that is shorter, and an id before it. */
+  private readonly lengths: readonly Pairs[];
 
   /** @param padding stands in front of the first id. */
   constructor(
     private readonly ids: readonly number[],
     private readonly width: number,
     private readonly padding: number,
-  ) {}
+  ) {
+    this.lengths = Array.from({ length: width || 1 }, () => new Pairs());
+  }
 
   /** How many there are. */
   get size(): number {
-    return this.count;
+    return this.lengths[this.lengths.length - 1]!.size;
   }
 
   /** The number of the ids before a place, a new one where they are new. */
   before(position: number): number {
-    const at = this.place(position);
-    if (this.slots[at]) return this.slots[at + 1]!;
-    this.slots[at] = position + 1;
-    this.slots[at + 1] = this.count++;
-    if (2 * this.count > this.mask) this.grow();
-    return this.count - 1;
-  }
-
-  private place(position: number): number {
-    const { mask, slots, width } = this;
-    let hash = 0;
-    for (let n = 1; n <= width; n++) hash = Math.imul(hash ^ this.id(position - n), 0x2c1b3c6d) ^ (hash >>> 15);
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    hash = (hash ^ (hash >>> 13)) & mask;
-    for (;;) {
-      const at = 2 * hash;
-      const other = slots[at]! - 1;
-      if (other < 0 || this.isAlike(position, other)) return at;
-      hash = (hash + 1) & mask;
-    }
-  }
-
-  private isAlike(position: number, other: number): boolean {
-    for (let n = 1; n <= this.width; n++) if (this.id(position - n) !== this.id(other - n)) return false;
-    return true;
-  }
-
-  private id(at: number): number {
-    return at < 0 ? this.padding : this.ids[at]!;
-  }
-
-  private grow(): void {
-    const before = this.slots;
-    this.mask = 2 * this.mask + 1;
-    this.slots = new Int32Array(2 * (this.mask + 1));
-    for (let from = 0; from < before.length; from += 2) {
-      if (!before[from]) continue;
-      const at = this.place(before[from]! - 1);
-      this.slots[at] = before[from]!;
-      this.slots[at + 1] = before[from + 1]!;
-    }
+    let context = 0;
+    this.lengths.forEach((pairs, n) => {
+      context = pairs.of(context, n < this.width ? (this.ids[position - 1 - n] ?? this.padding) : 0);
+    });
+    return context;
   }
 }

@@ -10,10 +10,10 @@ import type { Weights } from "./weights";
 
 /** What stands before a text. */
 export const OUTSIDE = -1;
-/** Numbers that are remembered, of one network at a time: a page may have many. */
+/** Numbers that are remembered, of one tagger at a time: a page may have many. */
 const MOST = 1 << 25;
 const arena = new Arena();
-let owner: Network | undefined;
+let owner: object | undefined;
 
 /** Items of a level: what a layer made of three items of the level before, each three once. */
 class Level {
@@ -39,7 +39,7 @@ export class Network {
   private readonly values: Float64Array;
   private readonly inputs: Int32Array;
 
-  constructor(private readonly weights: Weights) {
+  constructor(private readonly weights: Weights, private readonly tagger: object) {
     const most = Math.max(weights.width, weights.given);
     this.sums = new Float64Array(weights.width);
     this.products = new Float64Array(weights.width);
@@ -48,13 +48,13 @@ export class Network {
     this.forget();
   }
 
-  /** Whether too much is remembered, or another network's: then `forget`, after which numbers of items mean nothing. */
+  /** Whether too much is remembered, or another tagger's: then all of a tagger's `forget`, after which numbers of items mean nothing. */
   get isFull(): boolean {
-    return owner !== this || arena.size > MOST;
+    return owner !== this.tagger || arena.size > MOST;
   }
 
   forget(): void {
-    owner = this;
+    owner = this.tagger;
     arena.clear();
     this.levels = this.weights.layers.map(() => new Level());
     this.known = this.weights.tables.map(() => new Map<number, number>());

@@ -4,7 +4,7 @@ import { Alphabet } from "./alphabet";
 import { Exact } from "./exact";
 import type { Identity, TaggerFile } from "./file";
 import { Network, OUTSIDE } from "./network";
-import { reachesOf, Weights } from "./weights";
+import { reachesOf, type Weights, weightsOf } from "./weights";
 
 /** A score that is so near to a tie is worked out as Python works it out. */
 export const NEAR = 2e-4;
@@ -19,33 +19,37 @@ export class Tagger {
   near = NEAR;
   /** Is told how far from a tie decisions were, and by how much a score that was worked out both ways differs, in tests. */
   margin: ((margin: number, apart?: number) => void) | undefined;
-  readonly network: Network;
+  /** What says where words begin, and what their labels are: one network, or two. */
+  readonly networks: readonly Network[];
   private readonly alphabet: Alphabet;
-  private readonly weights: Weights;
-  private readonly exact: Exact;
-  private readonly reaches: readonly number[];
+  private readonly weights: readonly Weights[];
+  private readonly reaches: readonly (readonly number[])[];
+  private readonly labels: readonly (readonly string[])[];
   private readonly longest: number;
   /** Endings as paths from a word's last character, and characters behind them. */
   private paths = new Pairs();
   private seen = new Pairs();
-  private readonly labelOf = new Map<number, number>();
-  private readonly beginsOf = new Map<number, boolean>();
-  /** The text that is worked on, and of each level the items that stand in it. */
+  /** Of each network: scores of a character as an item sees it so long after, and all of an item's as Python has them. */
+  private known: Map<number, Float64Array>[] = [];
+  private exact: Map<number, Float32Array>[] = [];
+  /** The text that is worked on, and of each network and level the items that stand in it. */
   private points = new Int32Array(0);
-  private items: Int32Array[] = [];
-  /** Where the window begins, and up to where endings cannot reach before it. */
+  private items: Int32Array[][] = [];
+  /** Where the window begins and ends, and up to where endings cannot reach before it. */
   private start = 0;
+  private last = 0;
   private sure = 0;
 
-  constructor(file: TaggerFile) {
+  constructor(private readonly file: TaggerFile) {
     this.identity = file;
     this.space = file.space.map((point) => `\\u{${point.toString(16)}}`).join("");
     this.alphabet = new Alphabet(file);
-    this.weights = new Weights(file);
-    this.network = new Network(this.weights);
-    this.exact = new Exact(this.weights);
-    this.reaches = reachesOf(file);
+    this.weights = weightsOf(file, this.alphabet);
+    this.networks = this.weights.map((weights) => new Network(weights, this));
+    this.reaches = this.weights.map(reachesOf);
+    this.labels = file.labels.map((label) => label.split("+"));
     this.longest = file.lengths[file.lengths.length - 1]!;
+    this.forget();
   }
 
   /** The last `count` tags of windows of a text, in UTF-16 units; fewer where there are fewer. */
@@ -70,79 +74,115 @@ export class Tagger {
     }
     places[text.length] = size;
     this.points = points.subarray(0, size);
-    this.items = this.reaches.map(() => new Int32Array(size).fill(UNKNOWN));
+    this.items = this.reaches.map((levels) => levels.map(() => new Int32Array(size).fill(UNKNOWN)));
     return (unit) => places[unit]!;
   }
 
   /** The tags of the last words: see `walked` in walk.py. */
   private lastTags(start: number, end: number, count: number): string[] {
-    if (this.network.isFull) this.forget();
-    const { points, alphabet, weights } = this;
+    if (this.networks[0]!.isFull) this.forget();
+    const { points, alphabet, file } = this;
     const isSpace = (place: number): boolean => alphabet.isSpace(points[place]!);
-    this.start = start;
-    this.sure = start === 0 || isSpace(start - 1) ? start : start + this.longest - 1;
-    const last = end - 1;
+    [this.start, this.last] = [start, end - 1];
+    this.sure = start === 0 || (!alphabet.grams && isSpace(start - 1)) ? start : start + this.longest - 1;
     const tags: string[] = [];
-    for (let [place, words] = [last, 0]; place >= start && words < count; place--) {
+    for (let [place, words] = [this.last, 0]; place >= start && words < count; place--) {
       if (isSpace(place)) continue;
-      const label = this.label(Math.min(place + weights.delay, last), place);
       words++;
-      tags.unshift(...weights.labels[label]!);
-      if (words === count) break;
-      while (place > start && !isSpace(place - 1) && !this.begins(Math.min(place + weights.delay, last), place)) place--;
+      const stop = place;
+      if (file.labels_at || words < count) while (place > start && !isSpace(place - 1) && !this.begins(place)) place--;
+      tags.unshift(...this.labels[file.labels_at ? this.label(place, stop) : this.label(stop, stop)]!);
     }
     return tags.slice(-count);
   }
 
-  /** The label of a word that ends at a place, as another one sees it. */
-  private label(at: number, place: number): number {
-    const { weights, network } = this;
-    const item = this.item(this.items.length - 1, at);
-    const first = (at - place) * weights.kinds + 1;
-    const key = item * (weights.delay + 1) + at - place;
-    let label = this.labelOf.get(key);
-    if (label !== undefined) return label;
-    const scores = Array.from({ length: weights.kinds - 1 }, (_, n) => network.score(item, first + n));
-    label = best(scores);
+  /** The label of a word, from the scores of some of its characters. */
+  private label(from: number, to: number): number {
+    const { labels_at } = this.file;
+    const [network, { length }] = [this.networks.length - 1, this.labels];
+    // Of a word's first character come before those of any other one; of a network that says both, behind the first score.
+    const sums = (of: (network: number, place: number) => ArrayLike<number>): number[] => {
+      const total = new Array<number>(length).fill(0);
+      for (let place = from; place <= to; place++) {
+        const scores = of(network, place);
+        const first = network ? Number(place > from) * length : 1;
+        for (let n = 0; n < length; n++) total[n] = network ? Math.fround(total[n]! + scores[first + n]!) : scores[first + n]!;
+        if (labels_at !== "all") break;
+      }
+      return total;
+    };
+    const scores = sums(this.scores);
+    const label = best(scores);
     const margin = scores[label]! - Math.max(...scores.map((score, n) => (n === label ? -Infinity : score)));
-    if (margin < this.near) {
-      const exact = this.exactly(at).subarray(first, first + weights.kinds - 1);
-      this.margin?.(margin, Math.max(...scores.map((score, n) => Math.abs(score - exact[n]!))));
-      label = best(exact);
-    } else {
+    if (margin >= this.near * (network ? to - from + 1 : 1)) {
       this.margin?.(margin);
+      return label;
     }
-    this.labelOf.set(key, label);
-    return label;
+    const exact = sums(this.exactly);
+    this.margin?.(margin, Math.max(...scores.map((score, n) => Math.abs(score - exact[n]!))));
+    return best(exact);
   }
 
-  /** Whether a word begins at a place, as another one sees it. */
-  private begins(at: number, place: number): boolean {
-    const { weights, network } = this;
-    const item = this.item(this.items.length - 1, at);
-    const key = item * (weights.delay + 1) + at - place;
-    let begins = this.beginsOf.get(key);
-    if (begins !== undefined) return begins;
-    const row = (at - place) * weights.kinds;
-    const score = network.score(item, row);
-    this.margin?.(Math.abs(score));
-    begins = (Math.abs(score) < this.near ? this.exactly(at)[row]! : score) > 0;
-    this.beginsOf.set(key, begins);
-    return begins;
+  /** Whether a word begins at a place. */
+  private begins(place: number): boolean {
+    const beyond = (scores: ArrayLike<number>): number => {
+      if (this.networks.length > 1) return scores[1]! - scores[0]!;
+      if (!this.file.labels_at) return scores[0]!;
+      let most = -Infinity;
+      for (let n = 1; n < scores.length; n++) most = Math.max(most, scores[n]!);
+      return most - scores[0]!;
+    };
+    const margin = beyond(this.scores(0, place));
+    this.margin?.(Math.abs(margin));
+    return (Math.abs(margin) < this.near ? beyond(this.exactly(0, place)) : margin) > 0;
   }
+
+  /** A network's scores of a character, as the place sees it that judges it. */
+  private readonly scores = (network: number, place: number): Float64Array => {
+    const { delay } = this.file;
+    const at = Math.min(place + delay, this.last);
+    const item = this.item(network, this.weights[network]!.layers.length, at);
+    const key = item * (delay + 1) + at - place;
+    let scores = this.known[network]!.get(key);
+    if (!scores) {
+      const { kinds } = this.weights[network]!;
+      scores = Float64Array.from({ length: kinds }, (_, n) => this.networks[network]!.score(item, (at - place) * kinds + n));
+      this.known[network]!.set(key, scores);
+    }
+    return scores;
+  };
+
+  /** The same as Python works them out. */
+  private readonly exactly = (network: number, place: number): Float32Array => {
+    const at = Math.min(place + this.file.delay, this.last);
+    const weights = this.weights[network]!;
+    const item = this.item(network, weights.layers.length, at);
+    let scores = this.exact[network]!.get(item);
+    if (!scores) {
+      scores = new Exact(weights).scores(at, (there) => {
+        if (there < this.start) return undefined;
+        const rows = this.rowsAt(there);
+        const vector = new Float32Array(weights.given);
+        weights.tables.forEach(({ rows: all, width, at: to }, n) => vector.set(all.subarray(rows[n]! * width, (rows[n]! + 1) * width), to));
+        return vector;
+      });
+      this.exact[network]!.set(item, scores);
+    }
+    return scores.subarray((at - place) * weights.kinds, (at - place + 1) * weights.kinds);
+  };
 
   /** What stands at a place, behind so many layers. */
-  private item(level: number, place: number): number {
+  private item(network: number, level: number, place: number): number {
     if (place < this.start) return OUTSIDE;
-    const items = this.items[level]!;
+    const items = this.items[network]![level]!;
     // Not remembered where the window's start shows in it: elsewhere other characters stand before.
-    const isSure = place - this.reaches[level]! >= this.sure;
+    const isSure = place - this.reaches[network]![level]! >= this.sure;
     if (isSure && items[place] !== UNKNOWN) return items[place]!;
     let item: number;
     if (level) {
-      const { dilation } = this.weights.layers[level - 1]!;
-      const [a, b, c] = [this.item(level - 1, place - 2 * dilation), this.item(level - 1, place - dilation), this.item(level - 1, place)];
-      item = this.network.item(level - 1, a, b, c);
+      const { dilation } = this.weights[network]!.layers[level - 1]!;
+      const at = (tap: number): number => this.item(network, level - 1, place - tap * dilation);
+      item = this.networks[network]!.item(level - 1, at(2), at(1), at(0));
     } else {
       item = this.given(place);
     }
@@ -159,13 +199,16 @@ export class Tagger {
     // That an ending is a whole word is part of it.
     if (place - first + 1 < this.longest) path = 1 + this.paths.of(path, UNKNOWN);
     const item = this.seen.of(path, alphabet.ids[points[place]!]!);
-    return item < known ? item : this.network.add(this.rowsAt(place));
+    if (item >= known) for (const network of this.networks) network.add(this.rowsAt(place));
+    return item;
   }
 
   /** Where the ending that stands at a place begins: behind it where it is white space. */
   private firstOf(place: number): number {
     let first = place + 1;
-    while (first > this.start && place - first + 1 < this.longest && !this.alphabet.isSpace(this.points[first - 1]!)) first--;
+    const { points, alphabet } = this;
+    const goesOn = (at: number): boolean => alphabet.grams || !alphabet.isSpace(points[at]!);
+    while (first > this.start && place - first + 1 < this.longest && goesOn(first - 1)) first--;
     return first;
   }
 
@@ -175,22 +218,11 @@ export class Tagger {
     return [alphabet.ids[points[place]!]!, ...alphabet.buckets(ending)];
   }
 
-  private exactly(place: number): Float32Array {
-    return this.exact.scores(place, (at) => {
-      if (at < this.start) return undefined;
-      const rows = this.rowsAt(at);
-      const vector = new Float32Array(this.weights.given);
-      this.weights.tables.forEach(({ rows: all, width, at: to }, n) => vector.set(all.subarray(rows[n]! * width, (rows[n]! + 1) * width), to));
-      return vector;
-    });
-  }
-
   private forget(): void {
-    this.network.forget();
+    for (const network of this.networks) network.forget();
     [this.paths, this.seen] = [new Pairs(), new Pairs()];
-    this.labelOf.clear();
-    this.beginsOf.clear();
-    for (const items of this.items) items.fill(UNKNOWN);
+    [this.known, this.exact] = [this.networks.map(() => new Map()), this.networks.map(() => new Map())];
+    for (const levels of this.items) for (const items of levels) items.fill(UNKNOWN);
   }
 }
 
