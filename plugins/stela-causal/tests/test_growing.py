@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stela_core.text.windows import window_of
 
 sys.path.insert(0, str(Path(__file__).parent))
-from random_model import tagger_in
+from random_model import SHAPES, tagger_in
 from stela_causal import growing
 from stela_causal.convolution import affine, residual
 from stela_causal.growing_layers import compute, layers_of
@@ -28,9 +28,9 @@ Unit = Literal["word", "character"]
 UNITS: list[Unit] = ["word", "character"]
 
 
-@pytest.fixture(scope="module")
-def words(tmp_path_factory: pytest.TempPathFactory) -> CausalWords:
-    return tagger_in(tmp_path_factory.mktemp("growing"))._words
+@pytest.fixture(scope="module", params=range(3), ids=["words", "characters", "pairs"])
+def words(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> CausalWords:
+    return tagger_in(tmp_path_factory.mktemp("growing"), SHAPES[request.param])._words
 
 
 def by_tag(words: CausalWords, windows: list[str], count: int) -> list[tuple[str, ...]]:

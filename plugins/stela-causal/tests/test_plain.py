@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_causal import plain
+from stela_causal.code_points import code_points
 from stela_causal.convolution import affine, residual
-from stela_causal.endings import endings
+from stela_causal.endings import endings, grams_at
+from stela_causal.grams import grams, keys_of
 from stela_causal.last_words import last_words
-from stela_causal.walk import walked
+from stela_causal.walk import ALL, FIRST, LAST, walked
 
 from tests.tiers import examples
 
@@ -54,19 +56,40 @@ def test_endings(text: str, lengths: set[int], bits: int) -> None:
     assert plain.endings(*given_).tolist() == endings(*given_).tolist()
 
 
+@examples(40)
+@given(text=st.text(st.sampled_from("ab 0é中🙂"), max_size=40), known=st.booleans(), bits=st.integers(1, 20))
+def test_grams(text: str, known: bool, bits: int) -> None:
+    points = np.array([ord(char) for char in text], np.int64)
+    pairs = keys_of(code_points("a  b中🙂a0" if known else ""))
+    lengths = [2] if known else [1, 2, 3]
+    rows = np.zeros((len(points), len(lengths)), np.int64)
+    for place in range(len(points)):
+        grams_at(points, place, 0, np.array(lengths), bits, *pairs, rows[place])
+    assert grams(points, lengths, bits, *pairs).tolist() == rows.tolist()
+
+
 @examples(60)
-@given(places=st.integers(1, 30), labels=st.integers(1, 5), delay=st.integers(0, 3), seed=SEEDS)
-def test_walk(places: int, labels: int, delay: int, seed: int) -> None:
+@given(
+    places=st.integers(1, 30),
+    labels=st.integers(1, 5),
+    delay=st.integers(0, 3),
+    labels_at=st.sampled_from([LAST, FIRST, ALL]),
+    seed=SEEDS,
+)
+def test_walk(places: int, labels: int, delay: int, labels_at: int, seed: int) -> None:
     chance = np.random.default_rng(seed)
-    scores = drawn(chance, places, (delay + 1) * (1 + labels))
+    kinds = 2 + 2 * labels if labels_at == ALL else 1 + labels
+    late, early = drawn(chance, places, kinds), drawn(chance, 6, delay, kinds)
     space = chance.random(places) < 0.2
     bounds = np.sort(chance.integers(0, places + 1, (6, 2)), axis=1)
     starts, ends = bounds[:, 0].copy(), bounds[:, 1].copy()
     sure_from = starts + chance.integers(0, 4, 6)
     for labels_only in (False, True):
-        given_ = scores, delay, space, starts, ends, sure_from
+        given_ = late, early, chance.permutation(6), space, starts, ends, sure_from
         one, two = (np.zeros((6, 3, 3), np.int64) for _ in range(2))
-        expected, got = last_words(*given_, one, labels_only), walked(*given_, two, labels_only)
+        expected, got = (
+            way(*given_, out, labels_at, labels_only) for way, out in ((last_words, one), (walked, two))
+        )
         assert [each.tolist() for each in got] == [each.tolist() for each in expected]
         assert two.tolist() == one.tolist()
 

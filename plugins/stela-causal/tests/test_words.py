@@ -1,5 +1,6 @@
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,22 @@ from stela_testing import TaggerContract
 import stela_core as stela
 
 sys.path.insert(0, str(Path(__file__).parent))
-from random_model import SHAPE, RandomTagger, plain_endings, plain_scores, plain_words, tagger_in
+from random_model import SHAPES, RandomTagger, all_scores, plain_in, tagger_in
 from stela_causal.tagger import CausalTagger
-from stela_causal.word_files import read_model
+from stela_causal.word_files import Description, read_model
 from stela_causal.word_network import BLOCK, WordNetwork
+from stela_causal.words import CausalWords
 
 PROSE = "La bela urbo. Ili iras, 12 el 3! Dé nia 가나다 landoj al Ξένος 東京 mondo kaj iras; "
+PROSES = [
+    "今天早上，我们一起去学校上课。2004年3月5日，该公司宣布了新的计划。我 在　家 Ａ１龘🙂\r\n好",
+    "한국의 역사는 오래되었고 그 문화는 다양하다. 걸어서 갔다가 도와 주셨어요! 12.5% ㅋㅋ 뷁漢字\r\n🙂좋아",
+]
+SHIPPED = [("stela_ctb", "causal/model"), ("stela_sejong", "causal/model")]
 TEXTS = [PROSE[start : start + 12 + start] for start in range(0, 60, 2)]
+
+
+KINDS = pytest.mark.parametrize("shape", SHAPES, ids=["words", "characters", "pairs"])
 
 
 class TestRandom(TaggerContract):
@@ -31,38 +41,50 @@ class TestRandom(TaggerContract):
         return TEXTS
 
 
-def test_endings_and_scores_are_those_of_the_definition(tmp_path: Path) -> None:
-    tagger_in(tmp_path)
-    model = read_model(tmp_path / "model")
+@KINDS
+def test_endings_and_scores_are_those_of_the_definition(tmp_path: Path, shape: Description) -> None:
+    tagger_in(tmp_path, shape)
+    model, plain = read_model(tmp_path / "model"), plain_in(tmp_path / "model")
     network = WordNetwork(model)
     long = PROSE * (BLOCK // len(PROSE) + 2)
     for text in (*TEXTS[:5], long):
         encoded = model.alphabet.encode([text], network.gap)
-        expected = [plain_endings(text, place, model.alphabet) for place in range(len(text))]
+        expected = [plain.rows(text, place) for place in range(len(text))]
         assert encoded.endings[: len(text)].tolist() == expected
-        scores = network.scores(encoded)[: len(text)].reshape(len(text), SHAPE.delay + 1, -1)
-        np.testing.assert_allclose(scores, plain_scores(model, text), rtol=1e-3, atol=1e-3)
+        scores = all_scores(network, encoded)[: len(text)]
+        np.testing.assert_allclose(scores, plain.scores(text), rtol=1e-3, atol=1e-3)
 
 
-def test_words_are_those_of_the_definition(tmp_path: Path) -> None:
-    tagger = tagger_in(tmp_path)
-    model = read_model(tmp_path / "model")
-    within = 0
+@KINDS
+def test_words_are_those_of_the_definition(tmp_path: Path, shape: Description) -> None:
+    tagger = tagger_in(tmp_path, shape)
+    plain = plain_in(tmp_path / "model")
+    within, seen = 0, set[str]()
     for text, tags in zip(TEXTS, tagger.tag(TEXTS), strict=True):
-        words = plain_words(model, text)
-        within += len(words) - len(text.split())
-        expected = [(tag, a, b) for a, b, label in words for tag in model.labels[label]]
-        assert [tuple(tag) for tag in tags] == expected
+        within += len(plain.words(text)) - len(text.split())
+        assert [tuple(tag) for tag in tags] == plain.tags(text)
+        seen |= {tag.tag for tag in tags}
     assert within > 20  # boundaries that no white space tells
+    assert len(seen) > 2
 
 
-def test_places_beyond_the_reach_change_nothing(tmp_path: Path) -> None:
-    tagger_in(tmp_path)
-    network = WordNetwork(read_model(tmp_path / "model"))
-    encode = read_model(tmp_path / "model").alphabet.encode
-    whole = network.scores(encode([PROSE], network.gap))
+@pytest.mark.parametrize(("module", "folder"), SHIPPED)
+def test_words_of_shipped_models_are_those_of_the_definition(module: str, folder: str) -> None:
+    """Those of which each kind but the first has one: of Chinese and of Korean."""
+    home = Path(import_module(module).__file__ or "").parent / folder
+    plain, fast = plain_in(home), CausalWords(read_model(home))
+    for text in (*TEXTS, *PROSES, *(each[n : n + 30] for each in PROSES for n in range(0, 60, 7))):
+        assert [tuple(tag) for tag in fast.tag([text])[0]] == plain.tags(text)
+
+
+@KINDS
+def test_places_beyond_the_reach_change_nothing(tmp_path: Path, shape: Description) -> None:
+    tagger_in(tmp_path, shape)
+    model = read_model(tmp_path / "model")
+    network, encode = WordNetwork(model), model.alphabet.encode
+    whole = all_scores(network, encode([PROSE], network.gap))
     for cut in range(1, 30):
-        part = network.scores(encode([PROSE[cut:]], network.gap))
+        part = all_scores(network, encode([PROSE[cut:]], network.gap))
         size = len(PROSE) - cut - network.reach
         assert np.array_equal(part[network.reach :][:size], whole[cut + network.reach :][:size])
 
@@ -83,6 +105,10 @@ def damaged(folder: Path, **changes: Any) -> None:
         ({"dilations": [0]}, "dilation"),
         ({"bits": 7}, "another size"),
         ({"more": 1}, "more"),
+        ({"grams": True}, "lengths"),
+        ({"kinds": [[5, 4, 0, 0]]}, "kind"),
+        ({"pairs": "aab"}, "pairs"),
+        ({"labels_at": "all"}, "go together"),
     ],
 )
 def test_a_damaged_model_is_told(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
