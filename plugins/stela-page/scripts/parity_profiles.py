@@ -45,7 +45,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "learned-text, a stranger's table": {"scheme": "learned-text", "language": "en"},
     "stela, en": {"scheme": "stela", "language": "en", "tagger": "penn:causal"},
     "stela, en, k 4": {"scheme": "stela", "language": "en", "tagger": "penn:causal", "k": 4},
-    **{f"stela, {one}": {"scheme": "stela", "language": one} for one in LANGUAGES},
+    **{f"stela, {one}": {"scheme": "stela", "language": one} for one in (*LANGUAGES, "zh", "ko")},
     "kgw+stela, ja, k 3": {"scheme": "kgw+stela", "language": "ja", "k": 3},
     "stela+kgw, penn": {"scheme": "stela+kgw", "language": "en", "tagger": "penn:shipped"},
     "gumbel": {"scheme": "gumbel"},

@@ -1,4 +1,4 @@
-"""Write ``web/tests/tags.json``: a causal tagger of random weights, windows, and Python's tags of them.
+"""Write ``web/tests/tags.json``: causal taggers of random weights, windows, and Python's tags of them.
 
     python plugins/stela-page/scripts/write_tag_vectors.py
 
@@ -30,6 +30,7 @@ BY_HAND = (
     *("", " ", "\n", "a  b", "(He said: \u201cdon't!\u201d) :-)", "x:) y", "http://a.example/b?c=d,"),
     *("e-mail/web 3.5km.", "DET NOUN dep 1/2 U.S.A.'s I\u2019d've", "o.O <3 =D (\u00ac_\u00ac)"),
     *("\u0130stanbul \u039f\u0394\u039f\u03a3 \u03a3\u03a3 \u00df", "a\u3000b\u00a0c\u2028d\x1ce"),
+    "\uac00\ub098\u1112\u1161\u11ab \ub2e4\uac00 \ub0d0a a1\ub098\r\n\ub2e4",
     *("\U0001f600 \U0001f468\u200d\U0001f469 \U00020000\uac00\ub098", "abel" * 40, "e\u0301" * 60),
 )
 
@@ -37,19 +38,24 @@ BY_HAND = (
 def content() -> dict[str, Any]:
     """What the file holds."""
     rng = random.Random(7)
+    other = [text for _, text in texts_of(60, None, 5) if text]
+    texts = [*BY_HAND, *rng.sample(documents("en", None), 4), *rng.sample(other, 20)]
+    shapes = import_module("random_model").SHAPES
+    first, *others = (vectors_of(shape, texts[:: 1 + 2 * number], rng) for number, shape in enumerate(shapes))
+    return {"count": COUNT, **first, "others": others, "starts": starts_of_windows()}
+
+
+def vectors_of(shape: Any, texts: list[str], rng: random.Random) -> dict[str, Any]:
+    """A tagger of random weights and windows of texts with its tags."""
     with tempfile.TemporaryDirectory() as folder:
-        tagger: stela.Tagger = import_module("random_model").tagger_in(Path(folder))
-        other = [text for _, text in texts_of(60, None, 5) if text]
-        texts = [*BY_HAND, *rng.sample(documents("en", None), 4), *rng.sample(other, 20)]
+        tagger: stela.Tagger = import_module("random_model").tagger_in(Path(folder), shape)
         windowed = [windows_of(tagger, text[:400], rng) for text in texts]
         return {
-            "count": COUNT,
             "tagger": b64encode(tagger.portable() or b"").decode(),
             "texts": [
                 {**in_units(one), "tags": [last_tags(tagger, one, end) for end in range(len(one.ends))]}
                 for one in windowed
             ],
-            "starts": starts_of_windows(),
         }
 
 

@@ -38,7 +38,10 @@ BY_TAGS = ("stela",)
 """Schemes that look weights up by the tags before a token."""
 
 LANGUAGES = ("ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi")
-TAGGERS = (*((name, "causal") for name in ("penn", "ctb", "sejong")), *((language, "shipped") for language in LANGUAGES))
+TAGGERS = (
+    *((name, "causal") for name in ("penn", "ctb", "sejong")),
+    *((language, "shipped") for language in LANGUAGES),
+)
 """Taggers, by name and model, whose tags a browser gives exactly: those of the library stela-causal."""
 
 HASHERS = (

@@ -62,7 +62,7 @@ def written(
     return pages
 
 
-TAGGED = {"penn:causal": "en", "de": "de", "ja": "ja"}
+TAGGED = {"penn:causal": "en", "ctb:causal": "zh", "sejong:causal": "ko", "ja": "ja"}
 """Taggers of profiles, and their languages."""
 LONG = 10_000
 

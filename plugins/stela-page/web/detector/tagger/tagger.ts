@@ -114,12 +114,14 @@ export class Tagger {
     const scores = sums(this.scores);
     const label = best(scores);
     const margin = scores[label]! - Math.max(...scores.map((score, n) => (n === label ? -Infinity : score)));
-    if (margin >= this.near * (network ? to - from + 1 : 1)) {
+    // So many sums are rounded, each of so many scores at most.
+    const roundings = network ? (to - from + 1) ** 2 : 1;
+    if (margin >= this.near * roundings) {
       this.margin?.(margin);
       return label;
     }
     const exact = sums(this.exactly);
-    this.margin?.(margin, Math.max(...scores.map((score, n) => Math.abs(score - exact[n]!))));
+    this.margin?.(margin, Math.max(...scores.map((score, n) => Math.abs(score - exact[n]!))) / roundings);
     return best(exact);
   }
 
