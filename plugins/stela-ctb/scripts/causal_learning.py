@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import torch
-from stela_ctb.boundaries import NO_WORD, B, S
-from stela_ctb.causal_network import DELAY, CausalNetwork, by_delay
+from stela_ctb.shipped import NO_WORD, B, S
 from torch import Tensor
 from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).parent))
+from looking_left import DELAY, CausalNetwork, by_delay
 from samples import Batch
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from stela_ctb.boundaries import NO_WORD
-from stela_ctb.causal_network import CausalNetwork
-from stela_ctb.characters import Characters
-from stela_ctb.network import CharacterNetwork
+from stela_causal.alphabet import Alphabet
+from stela_ctb.shipped import NO_WORD
 from torch import Tensor
 from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).parent))
+from both_sides import CharacterNetwork
 from ctb_treebank import Sentence
+from looking_left import CausalNetwork
 from raw_text import Start
 from samples import Batch, batches, lay_out, pieces
 
@@ -70,7 +70,7 @@ def start_from(network: Network, start: Start) -> None:
 def train(
     network: Network,
     sentences: list[Sentence],
-    characters: Characters,
+    characters: Alphabet,
     tag_ids: dict[str, int],
     loss_of: Loss,
     epochs: int,

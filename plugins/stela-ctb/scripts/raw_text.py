@@ -15,12 +15,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import svds
-from stela_causal.code_points import code_points
+from stela_causal.code_points import Ids, code_points
+from stela_causal.grams import BITS
 from stela_corpora.corpus import Corpus
-from stela_ctb.characters import BITS, FOLDED, SPECIAL, SPECIAL_PAIRS, Ids, pairs
+from stela_ctb.characters import alphabet_of
 
 Floats = npt.NDArray[np.float32]
 STATISTICS = 4
+SPECIAL = ("<outside>", "<han>", "<digit>", "<letter>", "<space>", "<other>")
+SPECIAL_PAIRS = ("<outside>", "<unknown>")
+"""First rows of tables: nothing, and what the model does not know, by kind."""
+FOLDED = alphabet_of([], []).lookups[1].astype(np.int64)
+"""What stands for each code point in pairs, (0x110001,)."""
 
 
 class Start(NamedTuple):
@@ -44,7 +50,8 @@ def describe(text: str, min_char: int, min_pair: int, char_width: int, pair_widt
     chars = distinct[(counts >= min_char) & (FOLDED[distinct] != ord(" "))]
     place = np.minimum(np.searchsorted(chars, points), len(chars) - 1)
     ids = np.where(chars[place] == points, place, len(chars))
-    keys = pairs(points)[1:-1]
+    folded = FOLDED[points]
+    keys = folded[:-1] << BITS | folded[1:]
     all_keys, inverse, pair_counts = np.unique(keys, return_inverse=True, return_counts=True)
     first, second = all_keys >> BITS, all_keys & ((1 << BITS) - 1)
     chosen = (pair_counts >= min_pair) & (is_han(first) | is_han(second))

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from stela_ctb.boundaries import NO_WORD, labels_of
-from stela_ctb.characters import Characters
+from stela_causal.alphabet import Alphabet, Encoded
+from stela_ctb.shipped import NO_WORD, ROWS, labels_of
 from torch import Tensor
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -85,7 +85,17 @@ def batches(sentences: list[Sentence], size: int) -> Iterator[list[Sentence]]:
         yield group
 
 
-def lay_out(sentences: list[Sentence], characters: Characters, tag_ids: dict[str, int]) -> Batch:
+def inputs_of(encoded: Encoded) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(1, n) each: rows of characters, of pairs on the left and on the right, and 1.0 inside of texts."""
+    rows = np.arange(max(len(ROWS), encoded.chars.max(initial=0) + 1))
+    rows[: len(ROWS)] = ROWS
+    left = encoded.endings[:, 0] + 1
+    inputs = rows[encoded.chars], left, np.append(left[1:], 1), encoded.inside.astype(np.float32)
+    chars, before, behind, inside = (torch.from_numpy(part)[None] for part in inputs)
+    return chars, before, behind, inside
+
+
+def lay_out(sentences: list[Sentence], characters: Alphabet, tag_ids: dict[str, int]) -> Batch:
     """Ids, labels and tags of sentences; a tag that is not known is the first one."""
     encoded = characters.encode([sentence.text for sentence in sentences], GAP)
     size = len(encoded.chars)
@@ -99,9 +109,8 @@ def lay_out(sentences: list[Sentence], characters: Characters, tag_ids: dict[str
         word[first:last] = number
     tags = [tag_ids.get(tag, 0) for sentence in sentences for tag in sentence.tags]
     labels = np.where(word < len(spans), labels_of(spans, size), NO_WORD)
-    inputs = (encoded.chars, encoded.left, encoded.right, encoded.inside.astype(np.float32))
     return Batch(
-        tuple(torch.from_numpy(part)[None] for part in inputs),  # type: ignore[arg-type]
+        inputs_of(encoded),
         torch.from_numpy(labels),
         torch.from_numpy(word),
         torch.tensor(tags),

@@ -5,7 +5,7 @@ r"""Train the tokenizer and the tagger that stela-ctb ships.
 
 The treebanks are parts of UD Chinese GSD in simplified characters; ``--raw`` are documents as JSON lines
 with ``text``, which no person tagged. ``--causal --out stela_ctb/causal`` trains the causal pair.
-Writes ``tok`` and ``pos`` below ``--out`` as HanLP saves components,
+Writes ``tok`` and ``pos`` below ``--out`` as HanLP saves components, or ``model`` as stela-causal reads it,
 and ``training.json`` next to it: data, settings, figures, versions. One thread and one seed: the same
 machine makes the same model again.
 """
@@ -22,19 +22,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from hanlp.common.vocab import Vocab
-from stela_ctb.causal_components import CausalTagger, CausalTokenizer
-from stela_ctb.causal_network import CausalNetwork
-from stela_ctb.characters import Characters
-from stela_ctb.components import CharacterComponent, CharacterTagger, CharacterTokenizer
-from stela_ctb.network import CharacterNetwork
+from stela_ctb.characters import alphabet_of
 
 sys.path.insert(0, str(Path(__file__).parent))
+from both_sides import CharacterNetwork
 from causal_learning import cutting_loss, tagging_by_word_loss
 from ctb_treebank import Sentence, read_sentences
-from learning import Loss, Network, segmentation_loss, start_from, tagging_loss, train
+from learning import Loss, segmentation_loss, start_from, tagging_loss, train
+from looking_left import CausalNetwork
 from measures import accuracy, joint_f1, segmentation_f1
-from raw_text import Start, describe, read_texts
+from parts import CausalPart, Part, save_causal
+from raw_text import SPECIAL, SPECIAL_PAIRS, Start, describe, read_texts
 from samples import with_blanks
 
 SEED = 20
@@ -100,28 +98,15 @@ def make(
     sentences: list[Sentence],
     log: Any,
     causal: bool = False,
-) -> CharacterComponent:
-    """A trained component: ``tok`` or ``pos``."""
+) -> Part:
+    """A trained tokenizer or tagger: ``tok`` or ``pos``."""
     is_tokenizer = part == "tok"
-    kinds = (CausalTokenizer, CausalTagger) if causal else (CharacterTokenizer, CharacterTagger)
-    component = kinds[not is_tokenizer]()
-    component.config.update(
-        {name: shape[name] for name in ("char_width", "pair_width", "width", "dilations")},
-        **({} if causal else {"boundaries": 0 if is_tokenizer else 5}),
-        token_key="char",
-        crf=False,
-    )
     places = ["goes on", "begins"] if causal else list("BMES")
     labels = places if is_tokenizer else tags
-    for name, known in (("char", start.chars), ("pair", start.pairs), ("tag", labels)):
-        component.vocabs[name] = Vocab(pad_token=None, unk_token=None).copy_from(
-            {"idx_to_token": known, "mutable": False}
-        )
-    component.characters = Characters(start.chars, start.pairs)
     sizes = {
         "chars": len(start.chars),
         "pairs": len(start.pairs),
-        "boundaries": component.config.get("boundaries", 0),
+        "boundaries": 0 if causal or is_tokenizer else 5,
         "labels": len(labels) * (2 if causal and not is_tokenizer else 1),
         "side_labels": 4 * len(tags) if is_tokenizer else 0,
     }
@@ -135,21 +120,16 @@ def make(
     if causal:
         loss = cutting_loss if is_tokenizer else tagging_by_word_loss
 
+    def made() -> Part:
+        return (CausalPart if causal else Part)(start, labels, shape, network.state_dict())
+
     def report(epoch: int, value: float) -> None:
         due = (epoch + 1) % max(3, shape["epochs"] // 4) == 0
-        log(part, epoch, value, put_into(component, network) if due else None)
+        log(part, epoch, value, made() if due else None)
 
-    train(network, sentences, component.characters, tag_ids, loss, shape["epochs"], SEED, report)
-    return put_into(component, network)
-
-
-def put_into(component: CharacterComponent, network: Network) -> CharacterComponent:
-    """The component with the network's weights as they will be read: 16 bits, without the side task."""
-    component.model = component.build_model()
-    weights = {k: v.half() for k, v in network.state_dict().items() if not k.startswith("side.")}
-    component.model.load_state_dict(weights)
-    component.model.eval()
-    return component
+    characters = alphabet_of(start.chars[len(SPECIAL) :], start.pairs[len(SPECIAL_PAIRS) :])
+    train(network, sentences, characters, tag_ids, loss, shape["epochs"], SEED, report)
+    return made()
 
 
 def main(words: list[str] | None = None) -> None:
@@ -188,9 +168,10 @@ def main(words: list[str] | None = None) -> None:
         }
         start = describe(text, MIN_CHAR, shape["min_pair"], shape["char_width"], shape["pair_width"])
         made[part] = make(part, shape, start, tags, sentences, log, arguments.causal)
-        folder = arguments.out / part
-        folder.mkdir(parents=True, exist_ok=True)
-        made[part].save(str(folder))
+        if not arguments.causal:
+            made[part].save(arguments.out / part, part)
+    if arguments.causal and not arguments.only:
+        save_causal(arguments.out / "model", made["tok"], made["pos"])
     figures = {}
     for name, part_sentences in (("dev", dev), ("test", test)):
         if "tok" in made:

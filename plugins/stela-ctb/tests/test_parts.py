@@ -9,12 +9,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_causal.code_points import code_points
-from stela_ctb import boundaries, characters, kernels
-from stela_ctb.characters import SPECIAL, SPECIAL_PAIRS, Characters
-from stela_ctb.network import CharacterNetwork, with_neighbours
-from stela_ctb.pieces import LONGEST, pieces
-from stela_ctb.plain import torch_threads, whole
+from stela_ctb import shipped
+from stela_ctb.characters import alphabet_of, folded
+from stela_ctb.hanlp_tagger import LONGEST, pieces, torch_threads, whole
+from stela_ctb.shipped import CharacterNetwork
 
 from tests.tiers import examples
 
@@ -39,117 +37,97 @@ def best_by_trying_all(scores: list[tuple[float, ...]]) -> float:
 @given(SCORES)
 def test_best_labels_are_the_best_of_all(scores: list[tuple[float, ...]]) -> None:
     table = np.array(scores)
-    found = boundaries.best_labels(table)
+    found = shipped.best_labels(table)
     text = "".join("BMES"[label] for label in found)
     assert text[0] in "BS"
     assert text[-1] in "ES"
     assert all(a + b in LEGAL for a, b in itertools.pairwise(text))
     assert sum(table[np.arange(len(table)), found]) == pytest.approx(best_by_trying_all(scores))
-    compiled = kernels.best_labels(table, np.zeros(len(table), dtype=bool))
-    assert compiled.tolist() == found.tolist()
 
 
-def test_equal_scores_are_decided_alike_in_both_ways() -> None:
-    for size in range(1, 7):
-        table = np.zeros((size, 4))
-        compiled = kernels.best_labels(table, np.zeros(size, dtype=bool))
-        assert compiled.tolist() == boundaries.best_labels(table).tolist()
+def test_of_equal_labels_the_first_counts() -> None:
+    assert shipped.best_labels(np.zeros((1, 4))).tolist() == [3]
+    # From the last one back: E before S, B before M, and only S can be the first and stand before B.
+    assert shipped.best_labels(np.zeros((3, 4))).tolist() == [3, 0, 2]
 
 
 def test_white_space_parts_words() -> None:
     scores = np.tile([0.0, 9.0, 0.0, -9.0], (7, 1))  # all say: go on
-    space = np.array([1, 0, 0, 1, 1, 0, 1], dtype=bool)
-    assert kernels.best_labels(scores, space).tolist() == [-1, 0, 2, -1, -1, 3, -1]
-    assert boundaries.words_of("a bc  d", scores) == ["a", " ", "bc", "  ", "d"]
+    assert shipped.words_of("a bc  d", scores) == [(0, 1), (2, 4), (6, 7)]
 
 
 def test_labels_of_words() -> None:
-    assert boundaries.labels_of([(0, 1), (2, 4), (4, 7)], 8).tolist() == [3, -1, 0, 2, 0, 1, 2, -1]
+    assert shipped.labels_of([(0, 1), (2, 4), (4, 7)], 8).tolist() == [3, -1, 0, 2, 0, 1, 2, -1]
 
 
-@pytest.mark.parametrize(("places", "dilation"), [(1, 1), (3, 2), (5, 3), (6, 1), (9, 2)])
-def test_convolution_is_the_sum_over_three_places(places: int, dilation: int) -> None:
-    chance = np.random.default_rng(places)
-    inside = chance.random(places) < 0.8
-    given_ = chance.normal(size=(places, 8)) * inside[:, None]
-    weight, bias = chance.normal(size=(24, 5)), chance.normal(size=5)
-    before = chance.normal(size=(places, 5))
-    expected = before.copy()
-    for place in np.nonzero(inside)[0]:
-        total = bias.copy()
-        for side in range(3):
-            there = place + (side - 1) * dilation
-            if 0 <= there < places:
-                total += given_[there] @ weight[side * 8 : side * 8 + 8]
-        expected[place] += np.maximum(total, 0)
-    kernels.convolve(given_, inside, weight, bias, dilation, before)
-    np.testing.assert_allclose(before, expected, rtol=1e-13, atol=1e-13)
+def plain_scores(weights: dict[str, torch.Tensor], ids: list[list[int]], dilations: list[int]) -> np.ndarray:
+    """(n, labels) scores of a text, place by place from the definition; tables as HanLP saves them."""
+    arrays = {name: tensor.double().numpy() for name, tensor in weights.items()}
+    tables = [arrays[f"{name}.weight"] for name in ("chars", "pairs", "pairs", "boundaries")]
+    given = [np.concatenate([t[row] for t, row in zip(tables, rows, strict=True)]) for rows in ids]
+    hidden = [np.zeros(len(arrays["first.bias"])) for _ in ids]
+    for name, step in [("first", 1), *((f"blocks.{n}", step) for n, step in enumerate(dilations))]:
+        nothing = np.zeros_like(given[0])
+        more = []
+        for place in range(len(ids)):
+            there = [given[at] if 0 <= at < len(ids) else nothing for at in (place - step, place, place + step)]
+            total = arrays[f"{name}.weight"] @ np.concatenate(there) + arrays[f"{name}.bias"]
+            more.append(np.maximum(total, 0))
+        given = hidden = [one + other for one, other in zip(hidden, more, strict=True)]
+    return np.array([arrays["labels.weight"] @ each + arrays["labels.bias"] for each in hidden])
 
 
-def test_a_word_has_the_tag_of_highest_mean_score() -> None:
-    scores = np.array([[1.0, 0.0], [0.0, 3.0], [2.0, 2.0], [9.0, 0.0]])
-    tags = kernels.best_tags(scores, np.array([0, 2, 3]), np.array([2, 3, 4]))
-    assert tags.tolist() == [1, 0, 0]
+CHARS, PAIRS = ["，", "中", "文"], ["0年", "中文"]
+SPECIAL = ["<outside>", "<han>", "<digit>", "<letter>", "<space>", "<other>"]
 
 
-def test_network_gives_a_text_the_same_scores_beside_any_other() -> None:
+def tiny_network() -> tuple[CharacterNetwork, dict[str, torch.Tensor]]:
+    """A network of random weights, and those."""
     torch.manual_seed(0)
-    sizes = {"chars": 9, "pairs": 7, "boundaries": 5, "labels": 3}
-    network = CharacterNetwork(sizes, 4, 3, 6, [1, 2]).double().eval()
-    ids = [torch.randint(0, size, (1, 5)) for size in (9, 7, 7, 5)]
-    chars, left, right, bounds = ids
-    alone = network(chars, left, right, torch.ones(1, 5).double(), bounds)
-    padded = [torch.cat([part, torch.randint(0, 3, (1, 4))], 1) for part in ids]
-    inside = torch.tensor([[1.0] * 5 + [0.0] * 4]).double()
-    beside = network(padded[0], padded[1], padded[2], inside, padded[3])
-    torch.testing.assert_close(beside[:, :5], alone, rtol=0, atol=1e-12)
+    shapes = {"chars": (9, 4), "pairs": (4, 3), "boundaries": (5, 8), "labels": (3, 6)}
+    shapes |= {"first": (6, 3 * (4 + 3 + 3 + 8)), "blocks.0": (6, 18), "blocks.1": (6, 18)}
+    weights = {f"{name}.weight": torch.randn(shape) for name, shape in shapes.items()}
+    weights |= {f"{name}.bias": torch.randn(len(weights[f"{name}.weight"])) for name in ("labels", "first")}
+    weights |= {f"blocks.{number}.bias": torch.randn(6) for number in range(2)}
+    known = {"char": [*SPECIAL, *CHARS], "pair": ["<outside>", "<unknown>", *PAIRS], "tag": ["x", "y", "z"]}
+    vocabularies = {name: {"idx_to_token": each} for name, each in known.items()}
+    return CharacterNetwork(vocabularies, weights, [1, 2]), weights
 
 
-def test_neighbours_of_a_short_text() -> None:
-    seen = with_neighbours(torch.tensor([[1.0], [2.0]]), 1)
-    assert seen.tolist() == [[0, 1, 2], [1, 2, 0]]
-    assert with_neighbours(torch.tensor([[1.0], [2.0]]), 3).tolist() == [[0, 1, 0], [0, 2, 0]]
+def test_scores_are_those_of_the_definition_beside_any_other_text() -> None:
+    network, weights = tiny_network()
+    # 年 is a Chinese character the model does not know; A a letter; 7年 is found as 0年.
+    cases = {
+        "中文": [[7, 1, 3], [8, 3, 1]],
+        "": [],
+        "7年 A": [[2, 1, 2], [1, 2, 1], [4, 1, 1], [3, 1, 1]],
+        "中文，" * 5: [[7, 1, 3], *([[8, 3, 1], [6, 1, 1], [7, 1, 3]] * 5)[:-1]],
+    }
+    labels = [np.arange(len(text)) % 5 - 1 for text in cases]
+    scores = network.scores(list(cases), labels)
+    for got, ids, each in zip(scores, cases.values(), labels, strict=True):
+        rows = [[*one, label + 1] for one, label in zip(ids, each.tolist(), strict=True)]
+        expected = plain_scores(weights, rows, [1, 2]) if rows else np.zeros((0, 3))
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.fixture
-def known() -> Characters:
-    return Characters([*SPECIAL, "，", "中", "文"], [*SPECIAL_PAIRS, "0年", "中文"])
-
-
-def test_ids_of_characters_and_pairs(known: Characters) -> None:
-    encoded = known.encode(["中文", "", "7年 A"], gap=1)
-    # 年 is a Chinese character the model does not know; A a letter.
-    assert encoded.chars.tolist() == [7, 8, 0, 0, 2, 1, 4, 3, 0]
-    assert encoded.starts == [0, 3, 4]
-    assert encoded.inside.tolist() == [True, True, False, False, True, True, True, True, False]
-    assert encoded.space.tolist() == [False, False, True, True, False, False, True, False, True]
-    # 7年 is found as 0年; the pair on the right of a place is the one on the left of the next.
-    assert encoded.left.tolist() == [1, 3, 1, 1, 1, 2, 1, 1, 1]
-    assert encoded.right.tolist() == [3, 1, 1, 1, 2, 1, 1, 1, 1]
-
-
-def test_ids_do_not_depend_on_the_batch(known: Characters) -> None:
-    texts = ["中文7年", "a", "", "🙂文"]
-    together = known.encode(texts, gap=3)
-    for start, text in zip(together.starts, texts, strict=True):
-        alone = known.encode([text], gap=0)
-        for name in ("chars", "left", "right", "space"):
-            part = getattr(together, name)[start : start + len(text)]
-            assert part.tolist() == getattr(alone, name).tolist()
+def test_blocks_show_in_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, _ = tiny_network()
+    texts, labels = ["中文，年7 " * 30], [np.arange(180) % 5 - 1]
+    [whole] = network.scores(texts, labels)
+    monkeypatch.setattr(shipped, "BLOCK", 50)
+    np.testing.assert_allclose(network.scores(texts, labels)[0], whole, rtol=1e-12, atol=1e-12)
 
 
 def test_white_space_is_what_python_says_it_is() -> None:
     spaces = [point for point in range(0x110000) if chr(point).isspace()]
-    known = Characters(list(SPECIAL), list(SPECIAL_PAIRS))
     points = [chr(p) for p in range(0x110000) if not 0xD800 <= p < 0xE000]
-    found = known.encode(["".join(points)], gap=0)
-    assert [ord(points[i]) for i in np.nonzero(found.space)[0]] == spaces
+    encoded = alphabet_of([], []).encode(["".join(points)], 1)
+    assert [ord(points[i]) for i in np.nonzero(encoded.space[:-1])[0]] == spaces
 
 
-def test_unsorted_pairs_are_refused() -> None:
-    with pytest.raises(ValueError, match="sorted"):
-        Characters(list(SPECIAL), [*SPECIAL_PAIRS, "文中", "中文"])
-    assert characters.pairs(code_points("Ａb")).tolist()[1] == ord("A") << 21 | ord("a")
+def test_full_width_forms_stand_for_ascii_in_pairs() -> None:
+    assert [folded(char) for char in "Ａb７8Z，！中"] == ["A", "a", "0", "0", "A", ",", "!", "中"]
 
 
 @given(st.text(alphabet="中文a。！ \n🙂", max_size=400))

@@ -1,15 +1,15 @@
-"""The shipped models: what they say, that their fast path is HanLP's way, and that tags are pure."""
+"""The shipped models: what they say, and that tags are pure."""
 
 from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 from ctb_texts import ODD, SENTENCES, documents, windows
 from stela_ctb import Ctb
+from stela_ctb.shipped import read_network, tags_of
 
 from stela_core.api import window_of
 from tests.tiers import Draws
@@ -39,21 +39,6 @@ def ctb() -> Ctb:
     return Ctb()
 
 
-@pytest.fixture(scope="module")
-def hanlp_pair(shipped: Path) -> tuple[Any, Any]:
-    """The models as HanLP loads and calls them."""
-    import hanlp
-
-    return tuple(hanlp.load(str(shipped / part), devices=-1, verbose=False) for part in ("tok", "pos"))
-
-
-def by_hanlp(pair: tuple[Any, Any], text: str) -> list[tuple[str, str]]:
-    """Words with tags in the plain way, one text at a time."""
-    words = pair[0].predict(text)
-    tags = pair[1].predict(words) if words else []
-    return [(word, tag) for word, tag in zip(words, tags, strict=True) if tag]
-
-
 def in_words(ctb: Ctb, text: str) -> list[tuple[str, str]]:
     return [(text[tag.start : tag.end], tag.tag) for tag in ctb.tag([text])[0]]
 
@@ -69,7 +54,8 @@ def test_known_analysis(ctb: Ctb) -> None:
     ]  # fmt: skip
 
 
-def test_words_and_tags_agree_with_a_human(ctb: Ctb, hanlp_pair: tuple[Any, Any]) -> None:
+def test_words_and_tags_agree_with_a_human(ctb: Ctb, shipped: Path) -> None:
+    tagger = read_network(shipped / "pos")
     right_words = right_tags = gold_words = found_words = 0
     for line in HAND_TAGGED:
         words, tags = zip(*(pair.rsplit("/", 1) for pair in line.split()), strict=True)
@@ -78,25 +64,10 @@ def test_words_and_tags_agree_with_a_human(ctb: Ctb, hanlp_pair: tuple[Any, Any]
         found = {(tag.start, tag.end) for tag in ctb.tag(["".join(words)])[0]}
         right_words += len(gold & found)
         gold_words, found_words = gold_words + len(gold), found_words + len(found)
-        given = hanlp_pair[1].predict(list(words))
+        [given] = tags_of(tagger, ["".join(words)], [sorted(gold)])
         right_tags += sum(a == b for a, b in zip(given, tags, strict=True))
     assert 2 * right_words / (gold_words + found_words) > 0.9
     assert right_tags / gold_words > 0.9
-
-
-def test_fast_path_gives_the_words_and_tags_of_hanlp(ctb: Ctb, hanlp_pair: tuple[Any, Any]) -> None:
-    texts = [*SENTENCES, *documents(60), *windows(250), *ODD]
-    for text, tags in zip(texts, ctb.tag(texts), strict=True):
-        assert [(text[t.start : t.end], t.tag) for t in tags] == by_hanlp(hanlp_pair, text)
-
-
-def test_hanlp_in_batches_gives_what_it_gives_alone(hanlp_pair: tuple[Any, Any]) -> None:
-    """The plain way is padding-safe as well, unlike HanLP's CharCNN."""
-    tokenizer, tagger = hanlp_pair
-    texts = [text for text in [*windows(80, seed=9), *ODD] if 0 < len(text) < 50]
-    items = [tokenizer.predict(text) for text in texts]
-    assert tokenizer.predict(texts) == items
-    assert tagger.predict(items) == [tagger.predict(words) for words in items]
 
 
 def test_pure_on_a_thousand_sentences(ctb: Ctb, draws: Draws) -> None:
@@ -122,30 +93,10 @@ def test_last_tags_are_pure_on_a_thousand_windows(ctb: Ctb, draws: Draws) -> Non
         assert ctb.last_tags(texts[::-1], count) == expected[::-1]
 
 
-def test_scores_are_the_same_bits_in_any_batch(ctb: Ctb) -> None:
-    network, encode = ctb._pair._tokenizer, ctb._pair._encode_words  # type: ignore[union-attr]
-    texts = [text for text in windows(150, seed=4) if text]
-
-    def scores(batch: list[str]) -> list[bytes]:
-        encoded = encode(batch, network.gap)
-        found = network.scores((encoded.chars, encoded.left, encoded.right), encoded.inside)
-        return [
-            found[start : start + len(text)].tobytes()
-            for start, text in zip(encoded.starts, batch, strict=True)
-        ]
-
-    assert scores(texts) == [scores([text])[0] for text in texts]
-
-
-def test_a_long_text_is_tagged_as_one(
-    ctb: Ctb, hanlp_pair: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is computed in blocks, which show in no tag."""
-    text = "".join(documents(60, seed=5))
-    expected = by_hanlp(hanlp_pair, text)
-    for block in (50, 64, 1024):
-        monkeypatch.setattr("stela_ctb.fast.BLOCK", block)
-        assert in_words(ctb, text) == expected
+def test_tags_are_the_same_beside_longer_texts(ctb: Ctb) -> None:
+    """Unlike HanLP's CharCNN, whose padding leaks."""
+    texts = [text for text in [*windows(80, seed=9), *ODD] if 0 < len(text) < 50]
+    assert ctb.tag(texts) == [ctb.tag([text])[0] for text in texts]
 
 
 def test_words_cover_all_but_white_space(ctb: Ctb) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from stela_ctb import Ctb
-from stela_ctb.names import TAGGERS, TOKENIZERS
+from stela_ctb.loading import TAGGERS, TOKENIZERS
 from stela_testing import run_cli
 
 import stela_core as stela

@@ -179,14 +179,8 @@ def test_one_shipped_model_beside_one_of_the_user(
 ) -> None:
     for part in ("tok", "pos"):
         shutil.copytree((shipped if part == own else electra) / part, tmp_path / part)
-    mixed = load(tmp_path)
-    text = "今天早上，我们一起去学校上课。"
-    tags, all_shipped = mixed.tag([text])[0], Ctb().tag([text])[0]
-    assert "".join(text[t.start : t.end] for t in tags) == text
-    if own == "tok":
-        assert [(t.start, t.end) for t in tags] == [(t.start, t.end) for t in all_shipped]
-    else:
-        assert {t.tag for t in tags} & {"NN", "NT", "VV", "PU"}
+    with pytest.raises(stela.StelaError, match="cannot load"):
+        load(tmp_path)
 
 
 def test_fingerprint_is_of_the_bytes_and_not_the_place(shipped: Path, tmp_path: Path) -> None:
@@ -212,7 +206,7 @@ def test_training_record_names_data_and_licences(shipped: Path) -> None:
     assert record["figures"]["segmentation_f1_test"] >= 0.88
 
 
-@pytest.mark.parametrize("library", ["hanlp", "torch", "numba"])
+@pytest.mark.parametrize("library", ["hanlp", "torch"])
 def test_without_a_library(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     assert not Ctb.status().ok

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from stela_causal.word_files import read_model
+from stela_causal.words import CausalWords
 from stela_corpora.conllu_lines import read_conllu
-from stela_sejong.causal_fast import CausalMorphemes
-from stela_sejong.causal_files import FILES, read_model
 from stela_sejong.tagger import Sejong, SejongParameters
 
 import stela_core as stela
@@ -89,14 +89,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", type=Path, default=Path(__file__).parents[1] / "stela_sejong" / "causal")
+    parser.add_argument("--model", type=Path, default=Path(__file__).parents[1] / "stela_sejong/causal/model")
     parser.add_argument("--text", type=Path, required=True, help="documents, .jsonl.gz")
     parser.add_argument("--texts", type=int, default=300, help="of so many of them")
     parser.add_argument("--treebank", type=Path, action="append", default=[], help=".conllu or .conllu.xz")
     arguments = parser.parse_args()
-    size = sum((arguments.model / name).stat().st_size for name in FILES)
+    size = sum(file.stat().st_size for file in arguments.model.iterdir())
     print(f"model: {size / 1e6:.2f} MB")
-    kiwi, causal = Sejong(SejongParameters(threads=1)), CausalMorphemes(read_model(arguments.model))
+    kiwi, causal = Sejong(SejongParameters(threads=1)), CausalWords(read_model(arguments.model))
     windows = contexts_of(read_texts(arguments.text)[: arguments.texts], 600)
     theirs, mine = kiwi.last_tags(windows, LAST), causal.last_tags(windows, LAST)
     print(f"{len(windows)} contexts; equal to Kiwi's: " + ", ".join(

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from stela_sejong.causal_characters import Characters, Ids
+from stela_causal.alphabet import Alphabet
+from stela_causal.code_points import OUTSIDE, Ids
 from torch import Tensor
 from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).parent))
 from morpheme_network import CausalNetwork
 from silver import NO_LABEL, Silver
-from stela_causal.code_points import OUTSIDE
 
 PIECE = 128
 """Characters of a piece of text that is learnt from, as if nothing stood before it."""
@@ -56,7 +56,7 @@ def pieces(silver: Silver, chance: Generator | None) -> list[Span]:
     return spans
 
 
-def lay_out(silver: Silver, spans: Sequence[Span], characters: Characters) -> Batch:
+def lay_out(silver: Silver, spans: Sequence[Span], characters: Alphabet) -> Batch:
     """Pieces as a batch; nothing stands before any."""
     size, rows = max(end - start for start, end in spans), len(spans)
     points = np.full((rows, size + 2), OUTSIDE)
@@ -78,8 +78,8 @@ def lay_out(silver: Silver, spans: Sequence[Span], characters: Characters) -> Ba
     )
     return Batch(
         tensor(encoded.chars),
-        tensor(encoded.pairs),
-        tensor(encoded.triples),
+        tensor(encoded.endings[:, 0]),
+        tensor(encoded.endings[:, 1]),
         tensor(encoded.inside).float(),
         torch.from_numpy(labels),
         in_rows,
@@ -110,7 +110,7 @@ def loss_of(network: CausalNetwork, batch: Batch) -> Tensor:
 
 
 @torch.no_grad()
-def accuracy(network: CausalNetwork, silver: Silver, characters: Characters) -> list[float]:
+def accuracy(network: CausalNetwork, silver: Silver, characters: Alphabet) -> list[float]:
     """Share of right labels at each delay: of the last character of a text, the one before, and so on."""
     network.eval()
     right = np.zeros(network.delay + 1)
@@ -128,7 +128,7 @@ def accuracy(network: CausalNetwork, silver: Silver, characters: Characters) -> 
 def train(
     network: CausalNetwork,
     silver: Silver,
-    characters: Characters,
+    characters: Alphabet,
     epochs: int,
     rows: int,
     learn_rate: float,

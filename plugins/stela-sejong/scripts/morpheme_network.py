@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
-from stela_sejong.causal_characters import Characters, parts_of_syllables
+from stela_causal.alphabet import JAMO, SYLLABLES, Alphabet
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -31,23 +32,25 @@ class CausalNetwork(nn.Module):
     parts: Tensor
     own: Tensor
 
-    def __init__(self, characters: Characters, labels: int, shape: dict[str, Any]) -> None:
-        """``shape``: char_width, pair_width, triple_width, width, dilations, delay, dropout."""
+    def __init__(self, characters: Alphabet, labels: int, shape: dict[str, Any]) -> None:
+        """``shape``: char_width, pair_width, width, dilations, delay, dropout."""
         super().__init__()
         self.dilations: list[int] = shape["dilations"]
         self.delay: int = shape["delay"]
         self.dropout: float = shape["dropout"]
-        self.others = characters.others
-        self.register_buffer("parts", torch.from_numpy(parts_of_syllables()), persistent=False)
-        self.register_buffer("own", torch.from_numpy(characters.own), persistent=False)
-        self.chars = nn.Embedding(characters.others, shape["char_width"])
-        self.jamo = nn.ModuleList(nn.Embedding(size, shape["char_width"]) for size in (19, 21, 28))
+        self.others = characters.size
+        assert characters.syllables is not None
+        parts = np.stack(np.unravel_index(np.arange(SYLLABLES), JAMO), 1)
+        self.register_buffer("parts", torch.from_numpy(parts), persistent=False)
+        self.register_buffer("own", torch.from_numpy(characters.syllables.astype(np.int64)), persistent=False)
+        self.chars = nn.Embedding(characters.size, shape["char_width"])
+        self.jamo = nn.ModuleList(nn.Embedding(size, shape["char_width"]) for size in JAMO)
         self.pairs = nn.Embedding(1 << characters.bits, shape["pair_width"])
-        self.triples = nn.Embedding(1 << characters.bits, shape["triple_width"])
+        self.triples = nn.Embedding(1 << characters.bits, shape["pair_width"])
         for table in (self.chars, *self.jamo, self.pairs, self.triples):
             nn.init.normal_(table.weight, std=0.5)
         width = shape["width"]
-        given = shape["char_width"] + shape["pair_width"] + shape["triple_width"]
+        given = shape["char_width"] + 2 * shape["pair_width"]
         self.first = nn.Linear(TAPS * given, width)
         self.blocks = nn.ModuleList(nn.Linear(TAPS * width, width) for _ in self.dilations[1:])
         self.labels = nn.ModuleList(nn.Linear(width, labels) for _ in range(self.delay + 1))

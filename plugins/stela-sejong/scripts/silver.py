@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from stela_causal.code_points import code_points
+from stela_causal.code_points import Ids, code_points
 from stela_sejong import Sejong
-from stela_sejong.causal_characters import Ids
 
 import stela_core as stela
 from stela_core.api import window_of

@@ -3,7 +3,7 @@ r"""Train the causal model that stela-sejong ships; Kiwi is its teacher.
     python scripts/train.py --raw WIKIPEDIA.jsonl.gz --raw PETITIONS.jsonl.gz --out stela_sejong/causal
 
 ``--raw`` are documents as JSON lines with ``text``. Each fiftieth is held out, and settings are chosen by it.
-Writes the model into ``--out`` and ``training-causal.json`` next to it: data, settings, figures, versions.
+Writes ``model`` into ``--out`` and ``training-causal.json`` next to it: data, settings, figures, versions.
 One thread and one seed: the same machine, with the same Kiwi, makes the same model again. ``--kept FILE``
 keeps what Kiwi said, which takes as long as the training, for the next time.
 """
@@ -22,15 +22,16 @@ from typing import Any
 
 import numpy as np
 import torch
-from stela_sejong.causal_characters import Characters
-from stela_sejong.causal_files import Saved, write_model
+from stela_causal.alphabet import Alphabet
+from stela_causal.code_points import OUTSIDE
+from stela_causal.word_files import Arrays, Description, write_model
 from stela_sejong.tagger import Sejong, SejongParameters
 
 sys.path.insert(0, str(Path(__file__).parent))
+from morpheme_characters import KINDS, LENGTHS, alphabet_of
 from morpheme_learning import accuracy, train
 from morpheme_network import CausalNetwork
 from silver import NO_LABEL, Label, Silver, keep, kept, read_documents, silver_of
-from stela_causal.code_points import OUTSIDE
 
 SEED = 1
 HELD_OUT = 50
@@ -43,7 +44,6 @@ DATA = {
 SHAPE: dict[str, Any] = {
     "char_width": 48,
     "pair_width": 24,
-    "triple_width": 24,
     "bits": 14,
     "width": 128,
     "dilations": [1, 1, 2],
@@ -78,6 +78,40 @@ def numbered(silver: Silver, labels: list[Label]) -> Silver:
     return silver._replace(labels=table[silver.labels], end_labels=table[silver.end_labels], names=labels)
 
 
+def described(characters: Alphabet, labels: list[Label], shape: dict[str, Any]) -> Description:
+    """What the library is to know of the network; the empty label is no label there, but the first score."""
+    return Description(
+        characters=characters.known,
+        folded=characters.folded,
+        lengths=LENGTHS,
+        bits=characters.bits,
+        labels=["+".join(label) for label in labels[1:]],
+        dilations=shape["dilations"],
+        delay=shape["delay"],
+        char_width=shape["char_width"],
+        ending_width=shape["pair_width"],
+        width=shape["width"],
+        kinds=KINDS,
+        syllables=True,
+        grams=True,
+        labels_at="first",
+    )
+
+
+def renamed(arrays: Arrays, delay: int) -> Arrays:
+    """The network's arrays by the names that the library gives them."""
+    names = {"pairs": "endings.0", "triples": "endings.1", "first": "layers.0"}
+    parts: dict[str, Any] = {}
+    for name, array in arrays.items():
+        kind, _, rest = name.partition(".")
+        number, _, part = rest.rpartition(".")
+        new = f"layers.{int(number) + 1}" if kind == "blocks" else names.get(kind, f"{kind}.{number}".rstrip("."))
+        parts[f"{new}.{part}"] = array
+    for part in ("weight", "bias"):
+        parts[f"scores.{part}"] = np.concatenate([parts[f"labels.{d}.{part}"] for d in range(delay + 1)])
+    return parts
+
+
 def main(words: list[str] | None = None) -> None:
     """Train as the command line says, or as ``words`` do."""
     parser = argparse.ArgumentParser(
@@ -106,7 +140,7 @@ def main(words: list[str] | None = None) -> None:
             keep(arguments.kept, (learnt, held_out))
     labels = known_labels(learnt, shape["min_label"])
     learnt, held_out = numbered(learnt, labels), numbered(held_out, labels)
-    characters = Characters(known_characters(learnt, shape["min_char"]), shape["bits"])
+    characters = alphabet_of(known_characters(learnt, shape["min_char"]), shape["bits"])
     torch.manual_seed(SEED)
     network = CausalNetwork(characters, len(labels), shape)
     taught = time.process_time()
@@ -123,7 +157,7 @@ def main(words: list[str] | None = None) -> None:
     # As it will be read: 16 bits.
     network.load_state_dict({name: tensor.half().float() for name, tensor in network.state_dict().items()})
     arrays = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-    write_model(arguments.out, Saved(characters, labels, shape["dilations"], shape["delay"], arrays))
+    write_model(arguments.out / "model", described(characters, labels, shape), renamed(arrays, shape["delay"]))
     ended = time.process_time()
     record = {
         "data": DATA,

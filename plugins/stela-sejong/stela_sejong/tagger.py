@@ -37,7 +37,7 @@ class CausalSejong(CausalTagger):
     model = CAUSAL
     licence = "CC BY-SA 3.0"
     folder = Path(__file__).parent / "causal"
-    earlier: ClassVar[Mapping[str, str]] = {"019e115cc3814d22": "88975a8ba54e840e"}
+    earlier: ClassVar[Mapping[str, str]] = {"08fd2039aaed57c1": "88975a8ba54e840e"}
 
     @property
     def version(self) -> str:

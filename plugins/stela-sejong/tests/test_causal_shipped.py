@@ -10,10 +10,12 @@ from subprocess import run
 import pytest
 from korean_texts import SENTENCES
 from stela_sejong import Sejong
+from stela_sejong.tagger import CausalSejong
 from stela_tables.file import read_table
 from stela_testing import run_cli
 
 import stela_core as stela
+from stela_core.text.windows import window_starts
 
 pytestmark = pytest.mark.slow
 
@@ -55,6 +57,17 @@ def test_most_last_tags_are_those_of_the_default(causal: Sejong) -> None:
     cut = [text[max(0, end - 25) : end].lstrip() for end in range(20, len(text))]
     pairs = list(zip(causal.last_tags(cut, 1), Sejong().last_tags(cut, 1), strict=True))
     assert sum(a == b for a, b in pairs) > 0.8 * len(pairs)
+
+
+def test_most_windows_share_the_pass(causal: Sejong) -> None:
+    text = " ".join(SENTENCES)
+    ends = list(range(1, len(text) + 1))
+    spans = list(zip(window_starts(text, ends, Sejong.window, "word"), ends, strict=True))
+    assert isinstance(causal.used, CausalSejong)
+    known = causal.used._words._lying([text], [spans], 3)
+    assert sum(tags is None for tags in known) < 0.1 * len(known)
+    alone = [causal.last_tags([text[a:b]], 3)[0] for a, b in spans]
+    assert causal.last_tags_within([text], [spans], 3) == [alone]
 
 
 def test_works_without_kiwi(causal: Sejong, monkeypatch: pytest.MonkeyPatch) -> None:

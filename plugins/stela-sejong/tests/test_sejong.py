@@ -8,9 +8,10 @@ from subprocess import run
 from typing import Any
 
 import pytest
-import stela_sejong.tagger as module
+import stela_sejong.kiwi as module
 from stela_sejong import Sejong
-from stela_sejong.tagger import LONGEST_RUN, SejongParameters, sejong_tag
+from stela_sejong.kiwi import LONGEST_RUN, KiwiTagger, sejong_tag
+from stela_sejong.tagger import SejongParameters
 from stela_tables.file import read_table
 from stela_tables.table import IndeterminacyTable
 
@@ -133,14 +134,15 @@ def test_a_hundred_thousand_characters(tagger: Sejong, part: str) -> None:
 
 def test_runs_are_cut_before_kiwi(tagger: Sejong, monkeypatch: pytest.MonkeyPatch) -> None:
     """160,000 letters in one took 12 s, a quarter of them a sixteenth; other texts are given whole."""
-    kiwi, given = tagger._kiwi, list[str]()
+    assert isinstance(tagger.used, KiwiTagger)
+    kiwi, given = tagger.used._kiwi, list[str]()
 
     class Recording:
         def tokenize(self, texts: str | list[str]) -> Any:
             given.extend([texts] if isinstance(texts, str) else texts)
             return kiwi.tokenize(texts)
 
-    monkeypatch.setattr(tagger, "_kiwi", Recording())
+    monkeypatch.setattr(tagger.used, "_kiwi", Recording())
     unbroken, prose = "a" * (2 * LONGEST_RUN + 5), " ".join(SENTENCES * 20)
     texts = [unbroken, prose, f"{prose} {unbroken} {prose}", "", unbroken[:LONGEST_RUN]]
     tags = tagger.tag(texts)

@@ -68,16 +68,15 @@ def test_what_was_kept_is_read_again(kiwi: Sejong, tmp_path: Path) -> None:
 
 def test_a_few_steps_teach_the_network(kiwi: Sejong) -> None:
     import torch
+    from morpheme_characters import alphabet_of
     from morpheme_learning import accuracy, train
     from morpheme_network import CausalNetwork
-    from stela_sejong.causal_characters import Characters
-
     script = run_path(str(SCRIPTS / "train.py"))  # not imported: other plugins have a train, too
-    shape = script["SHAPE"] | {"width": 32, "char_width": 16, "pair_width": 12, "triple_width": 4, "bits": 8}
+    shape = script["SHAPE"] | {"width": 32, "char_width": 16, "pair_width": 8, "bits": 8}
     learnt, held_out = (silver_of(documents(count, seed=count), kiwi, 1) for count in (40, 6))
     labels = script["known_labels"](learnt, 1)
     learnt, held_out = (script["numbered"](one, labels) for one in (learnt, held_out))
-    characters = Characters(script["known_characters"](learnt, 1), shape["bits"])
+    characters = alphabet_of(script["known_characters"](learnt, 1), shape["bits"])
     torch.manual_seed(1)
     network = CausalNetwork(characters, len(labels), shape)
     before = accuracy(network, held_out, characters)
@@ -91,14 +90,14 @@ def test_a_few_steps_teach_the_network(kiwi: Sejong) -> None:
 def test_training_makes_a_model_that_tags_as_kiwi_and_the_same_one_again(
     kiwi: Sejong, tmp_path: Path
 ) -> None:
-    from stela_sejong.causal_fast import CausalMorphemes
-    from stela_sejong.causal_files import FILES, read_model
+    from stela_causal.word_files import DESCRIPTION, WEIGHTS, read_model
+    from stela_causal.words import CausalWords
 
     with gzip.open(tmp_path / "raw.jsonl.gz", "wt", encoding="utf-8") as file:
         for text in documents(150, seed=2):
             file.write(json.dumps({"text": text}) + "\n")
     words = [f"--raw={tmp_path / 'raw.jsonl.gz'}", f"--kept={tmp_path / 'kept.npz'}"]
-    changes = ("width=32", "char_width=16", "pair_width=12", "triple_width=4", "bits=8", "epochs=30",
+    changes = ("width=32", "char_width=16", "pair_width=8", "bits=8", "epochs=30",
                "min_char=1", "min_label=1")  # fmt: skip
     words += [f"--set={change}" for change in changes]
     # In a process of its own, as it sets torch's threads; the second reads what the first has kept.
@@ -112,8 +111,10 @@ def test_training_makes_a_model_that_tags_as_kiwi_and_the_same_one_again(
     assert record["characters"]["dev"] == sum(map(len, documents(150, seed=2)[::50]))
     # Of the whole: that of texts that go on, the last delay.
     assert record["labels_like_kiwis_dev_by_delay"][-1] > 0.95
-    for name in FILES:
-        assert (tmp_path / "one/causal" / name).read_bytes() == (tmp_path / "two/causal" / name).read_bytes()
-    model = CausalMorphemes(read_model(tmp_path / "one" / "causal"))
+    for name in (DESCRIPTION, WEIGHTS):
+        assert (tmp_path / "one/causal/model" / name).read_bytes() == (
+            tmp_path / "two/causal/model" / name
+        ).read_bytes()
+    model = CausalWords(read_model(tmp_path / "one/causal/model"))
     mine, theirs = (tagger.last_tags([" ".join(SENTENCES[:3])], 40)[0] for tagger in (model, kiwi))
     assert mine == theirs
