@@ -29,7 +29,7 @@ SHIPPED = {
     "penn:causal": ("en", "stela-penn/stela_penn/causal/tables"),
     "ctb": ("zh", "stela-ctb/stela_ctb/tables"),
     "sejong": ("ko", "stela-sejong/stela_sejong/tables"),
-    "sejong:causal": ("ko", "stela-sejong/stela_sejong/causal-tables"),
+    "sejong:causal": ("ko", "stela-sejong/stela_sejong/causal/tables"),
     "ud-spacy:en": ("en", "stela-ud/stela_ud/tables/en"),
     "ud-spacy:zh": ("zh", "stela-ud/stela_ud/tables/zh"),
     "ud-spacy:ko": ("ko", "stela-ud/stela_ud/tables/ko"),

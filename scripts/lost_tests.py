@@ -140,6 +140,9 @@ MOVED |= {
 MOVED["tests/cli/"] = "plugins/stela-cli/tests/"
 """After the files of that folder that moved elsewhere."""
 BEFORE, PAYLOAD = "tests/registry/test_names_of_before.py::test_", "plugins/stela-payload/tests/test_"
+CTB, KOREAN = "plugins/stela-ctb/tests/test_", "plugins/stela-sejong/tests/test_"
+WINDOWS, WORDS = (f"plugins/stela-causal/tests/test_{one}.py::test_" for one in ("windows", "words"))
+DEFINED = f"{WORDS}words_of_shipped_models_are_those_of_the_definition"
 REFUSED = f"{BEFORE}a_class_that_derives_from_it_is_refused_with_the_name_of_today"
 REPLACED = {
     # Names of 0.2 are refused, in place of taken.
@@ -179,6 +182,40 @@ REPLACED = {
     "plugins/stela-paper/tests/test_languages_page.py::test_languages_stand_by_name_with_their_gain": (
         "plugins/stela-paper/tests/test_languages_page.py::test_languages_stand_by_name_without_a_gain_of_few_texts"
     ),
+    # Networks of Chinese and Korean are stela-causal's; HanLP's way to the shipped pair is the only one.
+    f"{CTB}causal.py::test_windows_of_all_prefixes": f"{WINDOWS}windows_of_all_prefixes",
+    f"{CTB}causal.py::test_any_windows": f"{WINDOWS}any_windows",
+    f"{CTB}causal.py::test_the_pass_gives_the_words_and_tags_of_hanlp": f"{WORDS}words_are_those_of_the_definition",
+    f"{CTB}causal.py::test_places_depend_on_no_more": f"{WORDS}places_beyond_the_reach_change_nothing",
+    f"{CTB}causal.py::test_shipped_pair_gives_the_words_and_tags_of_hanlp": DEFINED,
+    f"{CTB}causal.py::test_most_windows_of_the_shipped": f"{CTB}causal.py::test_most_windows_share_the_pass",
+    f"{CTB}parts.py::test_equal_scores_are_decided": f"{CTB}parts.py::test_of_equal_labels_the_first_counts",
+    **{
+        f"{CTB}parts.py::test_{one}": f"{CTB}parts.py::test_scores_are_those_of_the_definition_beside_any_other_text"
+        for one in (
+            "convolution_is_the_sum_over_three_places",
+            "a_word_has_the_tag_of_highest_mean_score",
+            "network_gives_a_text_the_same_scores",
+            "neighbours_of_a_short_text",
+            "ids_of_characters_and_pairs",
+            "ids_do_not_depend_on_the_batch",
+        )
+    },
+    f"{CTB}parts.py::test_unsorted_pairs_are_refused": f"{CTB}parts.py::test_full_width_forms_stand_for_ascii_in_pairs",
+    f"{CTB}shipped.py::test_fast_path_gives": f"{CTB}parts.py::test_scores_are_those_of_the_definition_beside_any_other_text",
+    f"{CTB}shipped.py::test_hanlp_in_batches": f"{CTB}shipped.py::test_tags_are_the_same_beside_longer_texts",
+    f"{CTB}shipped.py::test_scores_are_the_same_bits": f"{CTB}shipped.py::test_tags_are_the_same_beside_longer_texts",
+    f"{CTB}shipped.py::test_a_long_text_is_tagged_as_one": f"{CTB}parts.py::test_blocks_show_in_no_score",
+    f"{CTB}user_models.py::test_without_a_library[numba]": f"{CTB}causal.py::test_says_that_numba_is_missing",
+    f"{KOREAN}causal.py::test_windows_of_all_prefixes": f"{WINDOWS}windows_of_all_prefixes",
+    f"{KOREAN}causal.py::test_any_windows": f"{WINDOWS}any_windows",
+    f"{KOREAN}causal.py::test_tags_are_those_of_the_definition": f"{WORDS}words_are_those_of_the_definition",
+    f"{KOREAN}causal.py::test_shipped_model_gives_the_tags": DEFINED,
+    f"{KOREAN}causal.py::test_blocks_show_in_no_tag": f"{WINDOWS}blocks_show_in_no_tag",
+    f"{KOREAN}causal.py::test_ends_of_texts_are_those_of_the_whole": f"{WINDOWS}any_windows",
+    f"{KOREAN}causal.py::test_places_depend_on_no_more": f"{WORDS}places_beyond_the_reach_change_nothing",
+    f"{KOREAN}causal.py::test_most_windows": f"{KOREAN}causal_shipped.py::test_most_windows_share_the_pass",
+    f"{KOREAN}causal.py::test_model_is_read_as_it_was_written": f"{WORDS}a_damaged_model_is_told",
 }
 """Beginnings of names of tests whose subject changed or went, and the test that says now what holds."""
 
