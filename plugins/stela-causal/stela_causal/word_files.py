@@ -32,7 +32,7 @@ class WordModel(NamedTuple):
     labels: list[tuple[str, ...]]
     """Tags of a word: several where words are written as one."""
     networks: list[tuple[str, list[int]]]
-    """Of each network what names of its arrays begin with, and its dilations."""
+    """What names of a network's arrays begin with, and its dilations, for each network."""
     delay: int
     labels_at: int
     """The characters of a word that say its label, as :mod:`.walk` has them."""
@@ -105,7 +105,7 @@ class Description(BaseModel):
         return Alphabet(*known, self.kinds, self.syllables, self.grams, self.pairs)
 
     def networks(self) -> list[tuple[str, list[int]]]:
-        """Of each network what names of its arrays begin with, and its dilations."""
+        """What names of a network's arrays begin with, and its dilations, for each network."""
         first = [("boundaries.", self.boundaries.dilations)] if self.boundaries else []
         return [*first, ("", self.dilations)]
 

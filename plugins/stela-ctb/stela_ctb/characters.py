@@ -10,7 +10,7 @@ from stela_causal.code_points import WHITE_SPACE
 HAN, DIGIT, LETTER, OTHER = range(4)
 """Kinds of characters that a model does not know."""
 WIDE = 0xFEE0
-"""A full-width form is so many code points behind the ASCII character."""
+"""The number of code points from an ASCII character to its full-width form."""
 
 
 def _ranges() -> list[list[int]]:

@@ -33,7 +33,7 @@ NEVER = -1e9
 SPECIAL = {"char": 6, "pair": 2}
 """First rows of tables: nothing, Chinese, digit, letter, space, other; nothing, unknown."""
 ROWS = [0, 4, 1, 2, 3, 5]
-"""Those of characters in the order of :class:`stela_causal.alphabet.Alphabet`."""
+"""The rows of characters in the order of :class:`stela_causal.alphabet.Alphabet`."""
 BLOCK = 8_192
 """Places that are computed together."""
 
