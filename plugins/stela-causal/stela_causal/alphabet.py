@@ -56,7 +56,7 @@ class Alphabet:
             themselves), of which later ones count; none: by blocks.
         syllables: whether each syllable of Hangul has an id, behind all others.
         grams: whether endings are the last characters of the text, white space or not (:mod:`.grams`).
-        pairs: the pairs that have a row, joined, and no other has one, where endings are the last two characters.
+        pairs: all pairs that have a row, joined, where endings are the last two characters.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """The last two or three characters up to each place of a text, white space or not, as rows of a table.
 
-A key holds the folded code points, 21 bits each. Its row is a bucket of it (multiplicative hashing; Knuth, The
-Art of Computer Programming 3, 6.4) or, where a model lists the pairs that it knows, that of the pair.
+A key holds the folded code points, 21 bits each. Its row is a bucket of it (multiplicative hashing; Knuth,
+The Art of Computer Programming 3, 6.4) or, where a model lists the pairs that it knows, that of the pair.
 """
 
 from __future__ import annotations

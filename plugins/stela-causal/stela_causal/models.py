@@ -13,17 +13,10 @@ CAUSAL = "causal"
 """The name of the model that looks left only."""
 
 
-class ModelParameters(stela.Parameters):
-    """Which model tags."""
-
-    model: str = CAUSAL
-    """``causal`` or another one that the tagger knows."""
-
-
-class ModelsTagger(stela.Tagger[ModelParameters]):
+class ModelsTagger(stela.Tagger[Any]):
     """A tagger that hands all it is asked to the class of its model.
 
-    A subclass sets what any tagger sets, and a class of parameters that says the model.
+    A subclass sets what any tagger sets, and a class of parameters with ``model``.
 
     Raises, when constructed: what the class of the model raises.
     """
@@ -33,7 +26,7 @@ class ModelsTagger(stela.Tagger[ModelParameters]):
     other: ClassVar[type[stela.Tagger[Any]]]
     """The class of all other models, which takes the parameters."""
 
-    def __init__(self, parameters: ModelParameters | None = None) -> None:
+    def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         is_causal = self.parameters.model == CAUSAL
         self.used: stela.Tagger[Any] = self.causal() if is_causal else self.other(self.parameters)
@@ -76,7 +69,7 @@ class ModelsTagger(stela.Tagger[ModelParameters]):
     @property
     def model(self) -> str:
         """The model as the user named it."""
-        return self.parameters.model
+        return str(self.parameters.model)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of each text, by the model's class."""

@@ -121,7 +121,7 @@ def _all_rows(table: Reals, rows: int) -> Reals:
 
 
 def _chars(alphabet: Alphabet, arrays: Arrays, prefix: str) -> Reals:
-    """(ids, d): a syllable's is the sum of what it would have otherwise and the vectors of its three parts."""
+    """(ids, d): a syllable's is the sum of what it would have otherwise and of its three parts."""
     table: Reals = arrays[f"{prefix}chars.weight"]
     if alphabet.syllables is None:
         return table

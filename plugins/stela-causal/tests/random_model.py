@@ -29,15 +29,24 @@ KINDS = [[0, 0x10FFFF, 2, -1], [0xAC00, 0xD7A3, 0, -1], [ord("a"), ord("z"), 1, 
 FOLDED = "AEaaaaaaaaaaa.,!1é가나다"
 OF_CHARACTERS = SHAPE.model_copy(
     update={
-        **{"folded": FOLDED, "lengths": [2, 3], "kinds": KINDS, "grams": True, "syllables": True},
-        **{"labels_at": "first"},
+        "folded": FOLDED,
+        "lengths": [2, 3],
+        "kinds": KINDS,
+        "grams": True,
+        "syllables": True,
+        "labels_at": "first",
     }
 )
 """As sejong:causal: syllables of three parts, the last two and three characters, labels where they begin."""
 OF_PAIRS = OF_CHARACTERS.model_copy(
     update={
-        **{"lengths": [2], "bits": 1, "pairs": "가나나다aa a", "syllables": False, "labels_at": "all"},
-        **{"boundaries": Boundaries(width=8, dilations=[1, 1, 2], pairs=2), "ending_width": 8},
+        "lengths": [2],
+        "bits": 1,
+        "pairs": "가나나다aa a",
+        "syllables": False,
+        "labels_at": "all",
+        "boundaries": Boundaries(width=8, dilations=[1, 1, 2], pairs=2),
+        "ending_width": 8,
     }
 )
 """As ctb:causal: two networks, known pairs, labels by the sum over a word."""
@@ -155,7 +164,9 @@ class PlainModel:
 
         def begins(place: int) -> bool:
             one = judged(place)
-            return bool({"last": one[0] > 0, "first": max(one[1:]) > one[0], "all": one[1] > one[0]}[labels_at])
+            return bool(
+                {"last": one[0] > 0, "first": max(one[1:]) > one[0], "all": one[1] > one[0]}[labels_at]
+            )
 
         first = [
             not c.isspace() and (at == 0 or text[at - 1].isspace() or begins(at)) for at, c in enumerate(text)
@@ -191,9 +202,7 @@ def all_scores(network: WordNetwork, encoded: Encoded) -> npt.NDArray[np.float32
     return np.concatenate([early, late[:, None]], axis=1)
 
 
-def plain_endings(
-    text: str, place: int, shape: Description, fold: Callable[[str], str]
-) -> list[int]:
+def plain_endings(text: str, place: int, shape: Description, fold: Callable[[str], str]) -> list[int]:
     """Buckets of the endings of a word up to a place, in Python's own numbers."""
     buckets = []
     for length in shape.lengths:

@@ -1,4 +1,4 @@
-"""The network of the shipped models, to be trained: convolutions over characters, their pairs and word boundaries."""
+"""The network of the shipped models, to be trained: convolutions over characters, pairs and boundaries."""
 
 from __future__ import annotations
 

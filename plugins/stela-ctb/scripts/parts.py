@@ -105,7 +105,7 @@ class CausalPart(Part):
         return [(a, b) for a, b in pairwise(cuts) if first[a]]
 
     def tags(self, texts: Sequence[str], spans: Sequence[Spans]) -> list[list[str]]:
-        """Tags of the words of each text, by the sum of scores; a word's first character has separate ones."""
+        """Tags of the words of each text, by the sum of scores; a first character has separate ones."""
         tags = []
         for text, words in zip(texts, spans, strict=True):
             first, rest = np.split(self.judged(text), 2, axis=1) if text else (np.zeros(0), np.zeros(0))

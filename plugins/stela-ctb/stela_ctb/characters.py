@@ -1,4 +1,4 @@
-"""What the shipped models make of characters: kinds of those that they do not know, and pairs of neighbours."""
+"""What the shipped models make of characters: kinds of those that they do not know, and pairs."""
 
 from __future__ import annotations
 

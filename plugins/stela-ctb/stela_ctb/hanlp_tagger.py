@@ -90,7 +90,8 @@ class HanlpTagger(stela.Tagger[Any]):
                 return [self._tag(text) for text in texts]
             from stela_ctb.shipped import tag
 
-            return tag(*self._pair, texts)
+            tokenizer, tagger = self._pair
+            return tag(tokenizer, tagger, texts)
 
     def _tag(self, text: str) -> list[stela.Tag]:
         tokenizer, tagger = self._pair

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_ctb.safety import PARTS, SAVED, no_code_of_others, read_config, require_safe_files
+from stela_ctb.safety import PARTS, no_code_of_others, read_config, require_safe_files
 
 HERE = Path(__file__).parent
 SHIPPED = "shipped"
@@ -112,14 +112,18 @@ def _address(part: str, name: str) -> str:
     if name in known:
         return known[name]
     close = get_close_matches(name.upper(), [*known, SHIPPED.upper()], n=1)
-    said = f'did you mean "{close[0].replace("SHIPPED", SHIPPED)}"?' if close else "write ctb for the shipped one"
+    said = (
+        f'did you mean "{close[0].replace("SHIPPED", SHIPPED)}"?'
+        if close
+        else "write ctb for the shipped one"
+    )
     raise stela.StelaError(
         f'tagger "ctb" has no model "{name}": no such folder, nor a name in hanlp.pretrained.{part}.', said
     )
 
 
 def _missing(transformer: str) -> str | None:
-    """How to download a transformer that a model builds on, and that HanLP would fetch; None if it is here."""
+    """How to download a transformer that a model builds on, which HanLP would do; ``None`` if it is here."""
     from hanlp.layers.transformers.resource import tokenizer_mirrors
     from transformers.utils.hub import cached_file
 

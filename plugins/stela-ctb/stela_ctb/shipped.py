@@ -70,7 +70,7 @@ class CharacterNetwork:
 
     @torch.no_grad()
     def scores(self, texts: Sequence[str], labels: Sequence[Labels] = ()) -> list[Scores]:
-        """(n, labels) scores of the characters of each text; labels of its words, where the network sees them."""
+        """(n, labels) scores of the characters of each text, given labels of words where they are seen."""
         reach = sum(step for _, _, step in self._layers)
         encoded = self._alphabet.encode(texts, reach)
         left = encoded.endings[:, 0]
@@ -106,7 +106,6 @@ def read_network(folder: Path) -> CharacterNetwork:
     return CharacterNetwork(
         vocabularies, torch.load(folder / "model.pt", weights_only=True), config["dilations"]
     )
-
 
 
 def tag(tokenizer: CharacterNetwork, tagger: CharacterNetwork, texts: Sequence[str]) -> list[list[stela.Tag]]:

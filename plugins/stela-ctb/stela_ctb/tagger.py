@@ -50,7 +50,7 @@ class CausalCtb(CausalTagger):
 
 
 class Ctb(ModelsTagger):
-    """Words of Chinese text with the tags of the Penn Chinese Treebank, by two models of HanLP or a causal one.
+    """Words of Chinese text with the tags of the Penn Chinese Treebank, by HanLP or by a causal model.
 
     Raises, when constructed:
         MissingLibraryError: HanLP or torch is not installed; for the model ``causal``, numba is not.

@@ -70,7 +70,9 @@ def plain_scores(weights: dict[str, torch.Tensor], ids: list[list[int]], dilatio
         nothing = np.zeros_like(given[0])
         more = []
         for place in range(len(ids)):
-            there = [given[at] if 0 <= at < len(ids) else nothing for at in (place - step, place, place + step)]
+            there = [
+                given[at] if 0 <= at < len(ids) else nothing for at in (place - step, place, place + step)
+            ]
             total = arrays[f"{name}.weight"] @ np.concatenate(there) + arrays[f"{name}.bias"]
             more.append(np.maximum(total, 0))
         given = hidden = [one + other for one, other in zip(hidden, more, strict=True)]

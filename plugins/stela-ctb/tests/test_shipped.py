@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from ctb_texts import ODD, SENTENCES, documents, windows
+from ctb_texts import ODD, documents, windows
 from stela_ctb import Ctb
 from stela_ctb.shipped import read_network, tags_of
 

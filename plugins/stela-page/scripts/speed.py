@@ -30,7 +30,9 @@ PLUGIN = Path(__file__).resolve().parents[1]
 BUILT = PLUGIN / "stela_page" / "built"
 SCHEMES = ("kgw", "gumbel", "learned-text")
 """Marks without a tagger."""
-TAGGERS = {"penn:causal": "en", "ctb:causal": "zh", "sejong:causal": "ko"} | {language: language for language in LANGUAGES}
+TAGGERS = {"penn:causal": "en", "ctb:causal": "zh", "sejong:causal": "ko"} | {
+    language: language for language in LANGUAGES
+}
 """Language of each tagger."""
 MARKS = (*SCHEMES, *TAGGERS)
 

@@ -105,7 +105,11 @@ def renamed(arrays: Arrays, delay: int) -> Arrays:
     for name, array in arrays.items():
         kind, _, rest = name.partition(".")
         number, _, part = rest.rpartition(".")
-        new = f"layers.{int(number) + 1}" if kind == "blocks" else names.get(kind, f"{kind}.{number}".rstrip("."))
+        new = (
+            f"layers.{int(number) + 1}"
+            if kind == "blocks"
+            else names.get(kind, f"{kind}.{number}".rstrip("."))
+        )
         parts[f"{new}.{part}"] = array
     for part in ("weight", "bias"):
         parts[f"scores.{part}"] = np.concatenate([parts[f"labels.{d}.{part}"] for d in range(delay + 1)])
@@ -157,7 +161,9 @@ def main(words: list[str] | None = None) -> None:
     # As it will be read: 16 bits.
     network.load_state_dict({name: tensor.half().float() for name, tensor in network.state_dict().items()})
     arrays = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-    write_model(arguments.out / "model", described(characters, labels, shape), renamed(arrays, shape["delay"]))
+    write_model(
+        arguments.out / "model", described(characters, labels, shape), renamed(arrays, shape["delay"])
+    )
     ended = time.process_time()
     record = {
         "data": DATA,

@@ -71,6 +71,7 @@ def test_a_few_steps_teach_the_network(kiwi: Sejong) -> None:
     from morpheme_characters import alphabet_of
     from morpheme_learning import accuracy, train
     from morpheme_network import CausalNetwork
+
     script = run_path(str(SCRIPTS / "train.py"))  # not imported: other plugins have a train, too
     shape = script["SHAPE"] | {"width": 32, "char_width": 16, "pair_width": 8, "bits": 8}
     learnt, held_out = (silver_of(documents(count, seed=count), kiwi, 1) for count in (40, 6))
