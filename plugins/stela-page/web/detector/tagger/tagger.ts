@@ -29,7 +29,7 @@ export class Tagger {
   /** Endings as paths from a word's last character, and characters behind them. */
   private paths = new Pairs();
   private seen = new Pairs();
-  /** Of each network: scores of a character as an item sees it so long after, and all of an item's as Python has them. */
+  /** Of each network: some scores of a character as an item sees it so long after, and all of an item's as Python has them. */
   private known: Map<number, Float64Array>[] = [];
   private exact: Map<number, Float32Array>[] = [];
   /** The text that is worked on, and of each network and level the items that stand in it. */
@@ -100,18 +100,19 @@ export class Tagger {
   private label(from: number, to: number): number {
     const { labels_at } = this.file;
     const [network, { length }] = [this.networks.length - 1, this.labels];
-    // Of a word's first character come before those of any other one; of a network that says both, behind the first score.
-    const sums = (of: (network: number, place: number) => ArrayLike<number>): number[] => {
+    const before = Number(labels_at === "first");
+    const sums = (exactly: boolean): number[] => {
       const total = new Array<number>(length).fill(0);
       for (let place = from; place <= to; place++) {
-        const scores = of(network, place);
-        const first = network ? Number(place > from) * length : 1;
-        for (let n = 0; n < length; n++) total[n] = network ? Math.fround(total[n]! + scores[first + n]!) : scores[first + n]!;
+        // Of a word's first character come before those of any other one; of a network that says both, behind the first score.
+        const first = network ? Number(place > from) * length : 1 - before;
+        const scores = this.scores(network, place, first, before + length, exactly);
+        for (let n = 0; n < length; n++) total[n] = network ? Math.fround(total[n]! + scores[n]!) : scores[before + n]!;
         if (labels_at !== "all") break;
       }
       return total;
     };
-    const scores = sums(this.scores);
+    const scores = sums(false);
     const label = best(scores);
     const margin = scores[label]! - Math.max(...scores.map((score, n) => (n === label ? -Infinity : score)));
     // So many sums are rounded, each of so many scores at most.
@@ -120,48 +121,45 @@ export class Tagger {
       this.margin?.(margin);
       return label;
     }
-    const exact = sums(this.exactly);
+    const exact = sums(true);
     this.margin?.(margin, Math.max(...scores.map((score, n) => Math.abs(score - exact[n]!))) / roundings);
     return best(exact);
   }
 
   /** Whether a word begins at a place. */
   private begins(place: number): boolean {
-    const beyond = (scores: ArrayLike<number>): number => {
-      if (this.networks.length > 1) return scores[1]! - scores[0]!;
-      if (!this.file.labels_at) return scores[0]!;
-      let most = -Infinity;
-      for (let n = 1; n < scores.length; n++) most = Math.max(most, scores[n]!);
-      return most - scores[0]!;
+    const count = this.networks.length > 1 ? 2 : this.file.labels_at ? 1 + this.labels.length : 1;
+    const beyond = (exactly: boolean): number => {
+      const [first, ...others] = Array.from(this.scores(0, place, 0, count, exactly));
+      return count > 1 ? Math.max(...others) - first! : first!;
     };
-    const margin = beyond(this.scores(0, place));
+    const margin = beyond(false);
     this.margin?.(Math.abs(margin));
-    return (Math.abs(margin) < this.near ? beyond(this.exactly(0, place)) : margin) > 0;
+    return (Math.abs(margin) < this.near ? beyond(true) : margin) > 0;
   }
 
-  /** A network's scores of a character, as the place sees it that judges it. */
-  private readonly scores = (network: number, place: number): Float64Array => {
+  /** Some of a network's scores of a character, as the place sees it that judges it; as Python works them out, or quickly. */
+  private scores(network: number, place: number, first: number, count: number, exactly: boolean): ArrayLike<number> {
     const { delay } = this.file;
+    const { kinds, layers } = this.weights[network]!;
     const at = Math.min(place + delay, this.last);
-    const item = this.item(network, this.weights[network]!.layers.length, at);
-    const key = item * (delay + 1) + at - place;
+    const item = this.item(network, layers.length, at);
+    const row = (at - place) * kinds + first;
+    if (exactly) return this.exactly(network, at, item).subarray(row, row + count);
+    const key = item * (delay + 1) * kinds + row;
     let scores = this.known[network]!.get(key);
     if (!scores) {
-      const { kinds } = this.weights[network]!;
-      scores = Float64Array.from({ length: kinds }, (_, n) => this.networks[network]!.score(item, (at - place) * kinds + n));
+      scores = Float64Array.from({ length: count }, (_, n) => this.networks[network]!.score(item, row + n));
       this.known[network]!.set(key, scores);
     }
     return scores;
-  };
+  }
 
-  /** The same as Python works them out. */
-  private readonly exactly = (network: number, place: number): Float32Array => {
-    const at = Math.min(place + this.file.delay, this.last);
-    const weights = this.weights[network]!;
-    const item = this.item(network, weights.layers.length, at);
+  private exactly(network: number, place: number, item: number): Float32Array {
     let scores = this.exact[network]!.get(item);
     if (!scores) {
-      scores = new Exact(weights).scores(at, (there) => {
+      const weights = this.weights[network]!;
+      scores = new Exact(weights).scores(place, (there) => {
         if (there < this.start) return undefined;
         const rows = this.rowsAt(there);
         const vector = new Float32Array(weights.given);
@@ -170,8 +168,8 @@ export class Tagger {
       });
       this.exact[network]!.set(item, scores);
     }
-    return scores.subarray((at - place) * weights.kinds, (at - place + 1) * weights.kinds);
-  };
+    return scores;
+  }
 
   /** What stands at a place, behind so many layers. */
   private item(network: number, level: number, place: number): number {
