@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import stela_core as stela
 from stela_core.api import folder_hash, short_hash
@@ -13,11 +13,29 @@ from stela_core.api import folder_hash, short_hash
 if TYPE_CHECKING:
     from stela_causal.words import CausalWords
 
+P_co = TypeVar("P_co", bound=stela.Parameters, covariant=True)
+
 ARITHMETIC = "causal words 1"
 """What makes tags of a model's files: changes when the arithmetic or the features do."""
 
 
-class CausalTagger(stela.Tagger[stela.Parameters]):
+class WithTables(stela.Tagger[P_co]):
+    """A tagger whose tables come along; a subclass sets ``folder``."""
+
+    folder: ClassVar[Path]
+    """The folder that holds ``tables``, and a causal tagger's ``model``."""
+
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along."""
+        return sorted((cls.folder / "tables").glob("k[0-9].json"))
+
+    def tables(self) -> dict[int, Path]:
+        """The tables that come along, by k."""
+        return {int(file.stem[1:]): file for file in self.shipped_tables()}
+
+
+class CausalTagger(WithTables[stela.Parameters]):
     """Words of a text with universal tags, by a small network that looks left only.
 
     A subclass sets ``name``, ``language``, ``version`` and ``folder``, and ``unit`` and ``window`` where they
@@ -28,8 +46,6 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
         StelaError: the model in ``folder`` is missing or damaged.
     """
 
-    folder: ClassVar[Path]
-    """The folder that holds ``model`` and ``tables``."""
     tagset = "Universal Dependencies"
     unit: Literal["word", "character"] = "word"
     window = 8
@@ -90,15 +106,6 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
         if not count:
             return [[()] * len(each) for each in spans]
         return self._words.last_tags_within(texts, spans, count)
-
-    @classmethod
-    def shipped_tables(cls) -> Sequence[Path]:
-        """The tables that come along."""
-        return sorted((cls.folder / "tables").glob("k[0-9].json"))
-
-    def tables(self) -> dict[int, Path]:
-        """The tables that come along, by k."""
-        return {int(file.stem[1:]): file for file in self.shipped_tables()}
 
     def portable(self) -> bytes:
         """What the model knows and its weights, in a file."""

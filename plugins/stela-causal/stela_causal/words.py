@@ -12,7 +12,6 @@ import stela_core as stela
 from stela_causal.code_points import Ids
 from stela_causal.growing import Growing, Tags, tags_of
 from stela_causal.walk import walked
-from stela_causal.windows import Span, Windows
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
 from stela_core.api import own_process
@@ -20,9 +19,13 @@ from stela_core.api import own_process
 SAMPLE = "a b"
 TEXTS = 256
 """Texts that are looked at together."""
+SPANS = 4_096
+"""Windows of one text that are looked at together."""
+
+Span = tuple[int, int]
 
 
-class CausalWords(Windows):
+class CausalWords:
     """A model at work. It has no state, and any thread may call it.
 
     A window is tagged as a text is, only by what stands in it. Where the pass over a text cannot tell what
@@ -38,7 +41,7 @@ class CausalWords(Windows):
             self.last_tags_anew([SAMPLE], 1)
 
     @cached_property
-    def growing(self) -> Growing:  # type: ignore[override]
+    def growing(self) -> Growing:
         """What knows the texts that windows go on from: for texts that are generated, and compiled."""
         from stela_causal.growing_words import GrowingWords
 
@@ -48,8 +51,30 @@ class CausalWords(Windows):
         """Tags of each text; those of words that are written as one share its span."""
         return [self._tag(text) for text in texts]
 
+    def last_tags(self, texts: Sequence[str], count: int) -> list[Tags]:
+        """The last ``count`` > 0 tags of each text: of one that goes on from one before, by what is new."""
+        tags = self.growing.last_tags(texts, count)
+        return self.last_tags_anew(texts, count) if tags is None else tags
+
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
+    ) -> list[list[Tags]]:
+        """The last ``count`` > 0 tags of windows of texts."""
+        tags: list[list[Tags]] = []
+        for text, each in zip(texts, spans, strict=True):
+            parts = (each[start : start + SPANS] for start in range(0, len(each), SPANS))
+            tags.append([one for part in parts for one in self._of_one(text, part, count)])
+        return tags
+
+    def _of_one(self, text: str, spans: Sequence[Span], count: int) -> list[Tags]:
+        first, last = min(start for start, _ in spans), max(end for _, end in spans)
+        known = self._lying([text[first:last]], [[(a - first, b - first) for a, b in spans]], count)
+        left = [text[a:b] for (a, b), tags in zip(spans, known, strict=True) if tags is None]
+        alone = iter(self.last_tags_anew(left, count))
+        return [next(alone) if tags is None else tags for tags in known]
+
     def last_tags_anew(self, texts: Sequence[str], count: int) -> list[Tags]:
-        """The last ``count`` > 0 tags of each text."""
+        """What :meth:`last_tags` returns, computed only from the texts' characters."""
         tags: list[Tags] = []
         for start in range(0, len(texts), TEXTS):
             batch = texts[start : start + TEXTS]

@@ -17,19 +17,20 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from stela_causal.tagger import WithTables
+
 import stela_core as stela
 from stela_core.api import folder_hash, short_hash
 from stela_ctb.loading import FAST, SHIPPED, find_folders, is_published, load_pair, way_of
 
 NEEDS = ("hanlp", "torch")
 PIP = '"hanlp>=2.1.5,<3"'
-TABLES = Path(__file__).parent / "tables"
 LONGEST = 128
 """Characters in a piece at most; transformers hold 512."""
 _PIECE = re.compile(rf"(?:[^\s。！？!?；;]{{1,{LONGEST - 1}}}[。！？!?；;]?|[。！？!?；;]+?)")
 
 
-class HanlpTagger(stela.Tagger[Any]):
+class HanlpTagger(WithTables[Any]):
     """Two models of HanLP's, or the shipped ones, which :class:`stela_ctb.Ctb` asks.
 
     Raises, when constructed:
@@ -38,6 +39,7 @@ class HanlpTagger(stela.Tagger[Any]):
     """
 
     name, language, tagset, unit = "ctb", "zh", "Penn Chinese Treebank", "character"
+    folder = Path(__file__).parent
 
     def __init__(self, parameters: Any) -> None:
         super().__init__(parameters)
@@ -102,15 +104,6 @@ class HanlpTagger(stela.Tagger[Any]):
             tagged = zip(tags, spans, strict=True)
             all_tags += [stela.Tag(tag, offset + start, offset + end) for tag, (start, end) in tagged]
         return all_tags
-
-    @classmethod
-    def shipped_tables(cls) -> Sequence[Path]:
-        """The tables of the shipped models' tags."""
-        return sorted(TABLES.glob("k[0-9].json"))
-
-    def tables(self) -> dict[int, Path]:
-        """The tables that come along, by k."""
-        return {int(file.stem[1:]): file for file in self.shipped_tables()}
 
 
 def pieces(text: str) -> list[tuple[int, str]]:

@@ -11,13 +11,14 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_causal.tagger import WithTables
+
 import stela_core as stela
 from stela_core.api import short_hash
 
 if TYPE_CHECKING:
     from kiwipiepy import Kiwi, Token
 
-TABLES = Path(__file__).parent / "tables"
 
 OPTIONS: dict[str, Any] = {"integrate_allomorph": True, "load_multi_dict": False}
 """How Kiwi is constructed. Without the dictionary of names of several words it loads in half the time;
@@ -36,7 +37,7 @@ window that a profile may have is as long."""
 TOO_LONG = re.compile(rf"\S{{{LONGEST_RUN}}}(?=\S)")
 
 
-class KiwiTagger(stela.Tagger[Any]):
+class KiwiTagger(WithTables[Any]):
     """Kiwi, which :class:`stela_sejong.Sejong` asks.
 
     Raises, when constructed:
@@ -45,6 +46,7 @@ class KiwiTagger(stela.Tagger[Any]):
     """
 
     name, language, tagset = "sejong", "ko", "Sejong"
+    folder = Path(__file__).parent
 
     def __init__(self, parameters: Any) -> None:
         super().__init__(parameters)
@@ -117,15 +119,6 @@ class KiwiTagger(stela.Tagger[Any]):
             yield self._kiwi.tokenize(texts[0])  # no hand-over to a thread
         else:
             yield from self._kiwi.tokenize(list(texts))
-
-    @classmethod
-    def shipped_tables(cls) -> Sequence[Path]:
-        """The tables of Wikipedia and petitions, of Kiwi's tags."""
-        return sorted(TABLES.glob("k[0-9].json"))
-
-    def tables(self) -> dict[int, Path]:
-        """The tables that come along, by k."""
-        return {int(file.stem[1:]): file for file in self.shipped_tables()}
 
 
 @cache
