@@ -3,7 +3,7 @@
     python -m scripts.gains_read --data DIR --model FOLDER --language CODE --first N --texts N --out FOLDER
 
 Reads human continuations of ``DIR/prompts/CODE.jsonl.gz`` after their prompts, from number N on. Writes a
-file for each text: its ids, and the effects (:mod:`stela_tables.gains.effects`) at all tokens but the first,
+file for each text: its ids, and the effects (:mod:`stela_models.green_effects`) at all tokens but the first,
 (tokens, temperatures, 3, strengths). A text that has its file is not read again. With ``--write T`` the model
 writes the texts itself, and effects are of that temperature alone.
 """
@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
+from stela_models.green_effects import effects
 from stela_models.logits import ModelLogits
-from stela_tables.gains.effects import effects
 
 from stela_core import load_model
 from stela_core.api import backend_of

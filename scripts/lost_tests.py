@@ -86,6 +86,7 @@ MOVED = {
     "tests/statistics/test_intervals.py": "plugins/stela-run/tests/statistics/test_shares.py",
     f"{OLD}every_room_keeps_some": f"{NEW}every_room_is_in_make_quick",
     f"{OLD}make_quick_leaves_out_the_slow": f"{NEW}the_targets_run_their_tiers",
+    "plugins/stela-tables/tests/test_gain_effects.py": "plugins/stela-models/tests/test_green_effects.py",
     f"{PATTERNS}what_is_written": TAGS,
     f"{PATTERNS}classes_are_written_out_as_python_knows_them": TAGS,
     f"{PATTERNS}what_is_not_known_is_refused": TAGS,

@@ -17,7 +17,7 @@ from stela_models.tokenizer import load_tokenizer
 from stela_core import Registry
 from stela_core.api import LanguageModel, TokenBytes
 from stela_tables.counts import TaggerIdentity
-from stela_tables.gains.effects import EFFECTS, effects
+from stela_models.green_effects import EFFECTS, effects
 from stela_tables.gains.sums import Gathered, gathered
 from stela_tables.learning.job import Contexts
 from stela_tables.learning.observed import NONE, Before

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from stela_core import StelaError
 from stela_core.api import Context
 from stela_tables.counts import TaggerIdentity
-from stela_tables.gains.effects import EFFECTS
+from stela_models.green_effects import EFFECTS
 from stela_tables.gains.optimum import Curves
 from stela_tables.values import MAX_LENGTH, MAX_VALUES, Key, Learned, length_by, require
 
@@ -47,7 +47,7 @@ class GainTable:
         temperatures: in thousandths, ascending.
         strengths: in thousandths of a nat, ascending from 0.
         effects: in millionths, (temperatures, 3, classes, strengths): rise of the chance of green, surprisal
-            and divergence in nats, as :func:`stela_tables.gains.effects.effects` gives them.
+            and divergence in nats, as :func:`stela_models.green_effects.effects` gives them.
         learned: how it was made.
         language: code of the language, or an empty string.
         tagger: who gave the tags.

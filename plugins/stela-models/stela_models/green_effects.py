@@ -28,7 +28,7 @@ EFFECTS = ("rise", "surprisal", "divergence")
 
 
 def effects(
-    logits: torch.Tensor, temperature: float, strengths: Sequence[float], gamma: float = 0.5
+    logits: torch.Tensor, temperature: float, strengths: Sequence[float] | Floats, gamma: float = 0.5
 ) -> npt.NDArray[np.float64]:
     """Expected rise, surprisal and divergence of a mark of each strength, (n, 3, strengths).
 
@@ -41,20 +41,22 @@ def effects(
 
     The colours of the six most likely tokens are taken in all 64 ways. That of the rest is taken as two
     points, so that its green probability has its own mean and variance, and its own covariance with the
-    green part of the entropy. What is left out is of third order.
+    green part of the entropy. What is left out is of third order: with half of the tokens green, biases of up
+    to 4 nats and a vocabulary of 400 tokens or more the rise is right to 0.0004.
 
     Args:
         logits: (n, V).
         temperature: at which tokens are drawn.
-        strengths: biases, nats.
+        strengths: biases, nats: (strengths,), or (n, strengths) where each distribution has others.
         gamma: share of green tokens.
     """
-    factor = np.exp(np.asarray(strengths, dtype=np.float64) / temperature)
+    biases = np.asarray(strengths, dtype=np.float64)
+    factor = np.exp(np.broadcast_to(biases, (len(logits), biases.shape[-1])) / temperature)
     parts = [
-        _effects(_moments(logits[start : start + ROWS], temperature), factor, gamma)
-        for start in range(0, len(logits), ROWS)
+        _effects(_moments(logits[at], temperature), factor[at], gamma)
+        for at in (slice(start, start + ROWS) for start in range(0, len(logits), ROWS))
     ]
-    return np.concatenate(parts) if parts else np.zeros((0, len(EFFECTS), len(factor)))
+    return np.concatenate(parts) if parts else np.zeros((0, len(EFFECTS), biases.shape[-1]))
 
 
 class _Moments(NamedTuple):
@@ -122,7 +124,7 @@ def _effects(of: _Moments, factor: Floats, gamma: float) -> Floats:
     ways, sign, chance = _ways(gamma)
     green = (top @ ways.T + gamma * rest[:, None] + deviation[:, None] * sign).clip(0, 1)
     of_green = entropies @ ways.T + gamma * rest_entropy[:, None] + tilt[:, None] * sign
-    inverse = 1 / (1 - green[..., None] + green[..., None] * factor)
+    inverse = 1 / (1 - green[..., None] + green[..., None] * factor[:, None])
     # Everything is linear in 1 / Z: what it is summed with, over the ways of colouring.
     summed = np.stack(
         [green, np.ones_like(green), of_green, *np.broadcast_to(ways.T[:, None], (TOP, *green.shape))]
@@ -130,7 +132,7 @@ def _effects(of: _Moments, factor: Floats, gamma: float) -> Floats:
     sums = (summed * chance).swapaxes(0, 1) @ inverse
     rise = factor * sums[:, 0] - gamma
     surprisal = (factor - 1) * sums[:, 2] + entropy[:, None] * (sums[:, 1] - 1)
-    ratios = (factor - 1) * sums[:, 3:] + sums[:, 1:2]
+    ratios = (factor[:, None] - 1) * sums[:, 3:] + sums[:, 1:2]
     left = np.maximum(1 - (top[..., None] * ratios).sum(1), 1e-300)
     divergence = (top[..., None] * ratios * np.log(ratios)).sum(1)
     divergence += left * np.log(left / np.maximum(rest, 1e-300)[:, None])
