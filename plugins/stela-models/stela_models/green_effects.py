@@ -115,7 +115,8 @@ def _highest(row: torch.Tensor) -> torch.Tensor:
 def _effects(of: _Moments, factor: Floats, gamma: float) -> Floats:
     top, logs, entropy = of.top, of.logs, of.entropy
     rest = np.maximum(1 - top.sum(-1), 0)
-    spread = np.maximum(of.squares - (top**2).sum(-1), 0)
+    # None of the rest is likelier than the last of the top: what is more than that is rounding.
+    spread = (of.squares - (top**2).sum(-1)).clip(0, rest * top[:, -1])
     entropies = -top * logs
     rest_entropy = np.maximum(entropy - entropies.sum(-1), 0)
     covariance = np.maximum(of.mixed - (top * entropies).sum(-1), 0)
