@@ -20,6 +20,7 @@ from stela_run.cells.marks import Marks
 from stela_run.cost.knob import knob_of
 from stela_run.metric import Metric
 from stela_run.plan.defaults import with_key_per, with_metrics
+from stela_run.plan.estimate import require_expectation
 from stela_run.plan.labels import labels_of
 from stela_run.plan.plan import NO_ATTACK, GenerateCell, languages_of, tagset_of, takes_part
 from stela_run.plan.schema import Experiment, Part, SchemeEntry
@@ -166,7 +167,7 @@ def _wrong(model: type[P], values: Mapping[str, Any], owner: str) -> StelaError 
 def _check_schemes(findings: Findings, experiment: Experiment) -> None:
     """Put together the watermark of each scheme in each language, with the tokenizer of a model at hand."""
     model = _model_at_hand(findings, experiment)
-    schemes = [entry for entry in experiment.schemes if _known(findings, entry)]
+    schemes = [entry for entry in experiment.schemes if _known(findings, entry, experiment.expected)]
     for entry in schemes:
         if model is None:
             continue
@@ -176,7 +177,7 @@ def _check_schemes(findings: Findings, experiment: Experiment) -> None:
                 findings.attempt(where, _compose, findings, experiment, model, entry, code)
 
 
-def _known(findings: Findings, entry: SchemeEntry) -> bool:
+def _known(findings: Findings, entry: SchemeEntry, expected: bool) -> bool:
     """Whether the scheme and its parts are installed, and it has parameters of these names."""
 
     def look() -> None:
@@ -187,6 +188,8 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
         _parsed(findings, parts.parameters, own, f'scheme "{entry.name}"')
         if entry.piloted:
             knob_of(findings.registry, entry)
+        if expected:
+            require_expectation(findings.registry, entry)
         if entry.surrogate is not None:
             _check_surrogate(findings, entry.surrogate, parts.evidence)
 

@@ -20,7 +20,7 @@ def tokens_of(plan: Plan, cell: GenerateCell) -> int:
     longest = tokens_for(max(plan.experiment.lengths))
     prompts = len(plan.texts[cell.language].prompts)
     each = longest if cell.entry.tpr is not None else min(PILOT_TOKENS, longest)
-    return prompts * longest + pilot_texts(cell.entry, prompts) * each
+    return (prompts * longest if plan.writes(cell) else 0) + pilot_texts(plan, cell) * each
 
 
 def tests_of(plan: Plan) -> int:

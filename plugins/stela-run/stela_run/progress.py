@@ -13,7 +13,6 @@ from stela_run.cost.pilot import PILOT_ROUNDS, PILOT_TEXTS
 from stela_run.cost.share import ROUNDS
 from stela_run.log import Log
 from stela_run.plan.plan import Cell, GenerateCell, Plan
-from stela_run.plan.schema import SchemeEntry
 
 FOLDER = "progress"
 INTERVAL = 0.5
@@ -51,14 +50,15 @@ def texts_of(plan: Plan, cell: Cell) -> int:
     """Steps of a cell: texts generated, those of its pilot too, or texts measured at each length."""
     count = len(plan.texts[cell.language].prompts)
     if isinstance(cell, GenerateCell):
-        return count + pilot_texts(cell.entry, count)
+        return (count if plan.writes(cell) else 0) + pilot_texts(plan, cell)
     return count * len(plan.experiment.lengths)
 
 
-def pilot_texts(entry: SchemeEntry, prompts: int) -> int:
-    """Texts of all rounds of an entry's pilot; 0 where it has none."""
-    rounds = ROUNDS if entry.tpr is not None else PILOT_ROUNDS if entry.piloted else 0
-    return rounds * min(PILOT_TEXTS, prompts)
+def pilot_texts(plan: Plan, cell: GenerateCell) -> int:
+    """Texts of all rounds of a cell's pilot; 0 where it has none."""
+    entry, prompts = cell.entry, len(plan.texts[cell.language].prompts)
+    rounds = 1 if plan.experiment.expected else ROUNDS if entry.tpr is not None else PILOT_ROUNDS
+    return rounds * min(PILOT_TEXTS, prompts) if entry.piloted else 0
 
 
 def steps_of(plan: Plan) -> int:

@@ -9,9 +9,10 @@ from stela_cli.jobs.workers import make_executor
 
 from stela_core import Registry
 from stela_run.cells.deciding import Deciding
+from stela_run.cells.evaluation_queue import EvaluationQueue
+from stela_run.cells.generation_queue import GenerationQueue
 from stela_run.cells.job import RunCells
 from stela_run.cells.model_weights import FOLDER as WEIGHTS
-from stela_run.cells.queues import EvaluationQueue, GenerationQueue
 from stela_run.cells.store import Store
 from stela_run.log import Log, Say
 from stela_run.plan.plan import Plan

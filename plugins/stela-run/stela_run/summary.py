@@ -13,7 +13,8 @@ from rich.table import Table
 from stela_run.report.answer import SUMMARY, read_sentences
 from stela_run.report.records import RECORDS, read_lines
 
-FIRST = ("tpr@0.01:human", "tpr@p<=0.01", "auc:human", "bias", "surprisal", "divergence", "perplexity")
+FOUND = ("expected-z", "tpr@0.01:human", "tpr@p<=0.01", "auc:human")
+FIRST = (*FOUND, "bias", "surprisal", "divergence", "perplexity")
 """Metrics shown on the terminal; the report shows all."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 from stela_core import Detection
 from stela_run.cells.bench import Bench
 from stela_run.cells.outcome import Outcome, Token
-from stela_run.cells.results import KINDS, ShardResult
+from stela_run.cells.results import KINDS, ExpectedText, ShardResult
 from stela_run.cells.shard_test import ShardTest, ShardTester, as_marked, as_unmarked
 from stela_run.cells.store import Store, part_of
 from stela_run.metric import Marked, Unmarked
@@ -80,7 +80,7 @@ class CellShards:
             unmarked["model"] = [Pair(text.prompt, text.text) for text in store.texts(cell.unmarked, parts)]
         if self.experiment.negatives:
             unmarked["human"] = list(store.human(cell.language, parts))
-        marked = list(store.texts(cell.generated, parts))
+        marked = [] if self.experiment.expected else list(store.texts(cell.generated, parts))
         return ShardTest(
             cell, self.experiment, shard, self.delta, marked, unmarked, list(pool), self.siblings
         )
@@ -110,6 +110,11 @@ class CellTexts:
         """The unmarked texts of a kind at a length."""
         counts = [count // self._keys for count in self._counts(length)[kind]]
         return Paged(counts, lambda number: self._unmarked(number, kind, length), LARGEST)
+
+    def expected(self, length: int) -> list[ExpectedText]:
+        """What is expected of each text at a length; none where nothing is asked for."""
+        shards = (self._tested(number).result.lengths[length].expected for number in self._numbers)
+        return [one for shard in shards for one in shard or ()]
 
     def example(self, length: int) -> list[Token] | None:
         """Tokens of the first marked text; ``None`` where there is none."""

@@ -47,6 +47,13 @@ class Tester:
             prompts: what each was written after, for the model to read where all are known.
             keys: of each text, 64 bits.
         """
+        return [
+            [self._under(key, of_text) for key in of_its]
+            for of_its, of_text in zip(keys, self.evidence(texts, prompts), strict=True)
+        ]
+
+    def evidence(self, texts: Sequence[str], prompts: Sequence[str]) -> list[list[Evidence]]:
+        """The evidence of each text's readings, coloured by the watermark's key; as for :meth:`detect`."""
         detector = self._watermark.detector
         batch = self._batch(texts)
         raw = None
@@ -56,10 +63,7 @@ class Tester:
             flat = [(n, reading.ids or ()) for n, of_text in enumerate(batch.readings) for reading in of_text]
             before = None if known is None else [known[n] for n, _ in flat]
             raw = self._weights.of(detector, [ids for _, ids in flat], before)
-        return [
-            [self._under(key, of_text) for key in of_its]
-            for of_its, of_text in zip(keys, detector.readings_evidence(batch, raw), strict=True)
-        ]
+        return detector.readings_evidence(batch, raw)
 
     def _batch(self, texts: Sequence[str]) -> Batch:
         """The texts with their token ids, in all readings if so told."""

@@ -133,6 +133,8 @@ class Pilot(Order):
         entry = self.cell.entry
         self._heard.append(Rising(advance))
         knob = knob_of(bench.registry, entry)
+        if self.experiment.expected:
+            return Strength(delta=self._of_plain(bench, knob)), {}
         if knob != DELTA:
             return Strength(delta=self._of_knob(bench, knob)), {}
         if entry.piloted in COSTS:
@@ -148,6 +150,26 @@ class Pilot(Order):
                 raise self._marks_nothing()
             delta *= entry.mean_bias / measured
         return Strength(delta=delta), {}
+
+    def _of_plain(self, bench: Bench, knob: Knob) -> float:
+        """The value that texts without a mark give, which are those that expectations are taken along.
+
+        They are the same whatever the scheme, and nothing of them changes with the value: one round does.
+        """
+        aim = str(self.cell.entry.piloted)
+        target = float(getattr(self.cell.entry, aim))
+        same = self.cell.model, self.cell.language, self.cell.seed
+        texts = bench.latest.get("pilot", same, lambda: self._pilot(bench, knob.weakest, 0))
+        cost = self._cost(bench, aim, texts, 0)
+        if knob != DELTA:
+            nothing = cost(knob.weakest)
+            ends = knob.weakest, knob.strongest
+            return value_for(target, lambda value: cost(value) - nothing, ends, self._name, aim).value
+        if aim in COSTS:
+            return delta_for(target, cost, self._name, aim)
+        if not (measured := cost(target)) > 0:
+            raise self._marks_nothing()
+        return target * target / measured
 
     def _of_cost(self, bench: Bench, aim: str) -> float:
         """The first round's texts find a delta, and those that it marks correct it."""
@@ -188,6 +210,8 @@ class Pilot(Order):
         seed = PILOT_SEED + self.cell.seed + number
         chooses = bench.watermark(self.cell, None).parts.hasher.samples
         count, draws = (CHOOSING_PLACES, CHOOSING_KEYS) if chooses else (PILOT_PLACES, PILOT_KEYS)
+        if self.experiment.expected and aim == "mean_bias":
+            count, draws = PILOT_TOKENS, 4  # biases differ from token to token, and hardly from key to key
         places = list(places_of(model, texts, PILOT_TOKENS, count, seed))
 
         def cost(value: float) -> float:

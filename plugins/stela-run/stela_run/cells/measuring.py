@@ -14,7 +14,9 @@ from stela_run.cells.cell_texts import CellShards, CellTexts
 from stela_run.cells.marks import profile_facts
 from stela_run.cells.outcome import Outcome, number
 from stela_run.cells.results import (
+    EXPECTED_Z,
     Beside,
+    ExpectedText,
     Measured,
     MeasuredCell,
     MeasuredLength,
@@ -24,7 +26,8 @@ from stela_run.cells.results import (
 )
 from stela_run.cells.shard_test import longest_first
 from stela_run.cost.knob import knob_of
-from stela_run.metric import Metric, Sample, Unmarked
+from stela_run.intervals import mean_value
+from stela_run.metric import Metric, Sample, Unmarked, Value
 from stela_run.plan.plan import NO_ATTACK, EvaluateCell
 from stela_run.plan.shards import WHOLE
 from stela_run.progress import Advance
@@ -85,6 +88,8 @@ class Measurement:
                     example=texts.example(length),
                     beside=beside(first.generated.prompt, sample),
                 )
+            if experiment.expected:
+                measured[length].values.update(expected_values(texts.expected(length), self.cell.seed))
             timed[length] = self._measure(bench.registry, sample, measured[length])
         profile_sha256, key_id = profile_facts(watermark, experiment.key_per or "text")
         entry = self.cell.entry
@@ -126,6 +131,19 @@ class Measurement:
                 if value.each is not None and not metric.timed:
                     measured.each[value.name] = [number(each) for each in value.each]
         return times
+
+
+def expected_values(texts: Sequence[ExpectedText], seed: int) -> dict[str, Measured]:
+    """Means over texts, with bootstrap intervals; and the standard error of z over the keys drawn, if any."""
+    if not texts:
+        return {}
+    values = [
+        mean_value(name, [getattr(one, field) for one in texts], seed)
+        for name, field in ((EXPECTED_Z, "z"), ("bias", "bias"), ("surprisal", "surprisal"))
+    ]
+    error = math.sqrt(sum(one.error**2 for one in texts)) / len(texts)
+    values += [Value(f"{EXPECTED_Z}-error", error, n=len(texts))] if error else []
+    return {one.name: Measured(one.value, one.low, one.high, one.n) for one in values}
 
 
 def beside(prompt: str, sample: Sample) -> Beside:

@@ -38,7 +38,7 @@ class Outcome:
     def of(cls, detection: Detection, prompt: str, key: int | None) -> Self:
         """The outcome of a text after a prompt, tested under a 64-bit key."""
         return cls(
-            hashlib.blake2b(prompt.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest(),
+            digest_of_prompt(prompt),
             float(detection.z),
             float(detection.z_plain),
             float(detection.p_value),
@@ -72,6 +72,11 @@ class Outcome:
         """The values of :data:`COLUMNS`: ``None`` for what JSON has no number for."""
         values = (getattr(self, name) for name in COLUMNS)
         return [number(value) if isinstance(value, float) else value for value in values]
+
+
+def digest_of_prompt(prompt: str) -> str:
+    """What files call a prompt."""
+    return hashlib.blake2b(prompt.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 class Token(NamedTuple):

@@ -12,6 +12,9 @@ from stela_run.cells.environment import UNKNOWN, MadeWith
 from stela_run.cells.outcome import Outcome, Token
 from stela_run.plan.texts import Pair
 
+EXPECTED_Z = "expected-z"
+"""Value of an experiment whose estimate is expected."""
+
 KINDS = ("marked", "model", "human")
 """Kinds of texts that are tested."""
 
@@ -109,6 +112,29 @@ class HumanShard(Result):
     readers: ClassVar = {"texts": lambda pairs: [Pair(*pair) for pair in pairs]}
 
 
+class ExpectedText(NamedTuple):
+    """What is expected of a mark along a text, over keys (:mod:`stela_run.cells.expecting`)."""
+
+    text: str
+    """Digest of the prompt."""
+    z: float
+    bias: float
+    """Mean over the text's tokens of the bias on green logits, in nats."""
+    surprisal: float
+    """Rise of -log p, nats a token."""
+    green: float
+    """Share of the scored tokens that is green."""
+    scored_tokens: int
+    unique_pairs: int
+    error: float = 0.0
+    """Standard error of z over the keys that were drawn; 0 where none had to be."""
+
+    def columns(self) -> list[Any]:
+        """The values of :data:`.COLUMNS` that there are."""
+        numbers = self.scored_tokens, self.unique_pairs, self.green
+        return [self.text, self.z, None, None, *numbers, None]
+
+
 @dataclass(frozen=True)
 class LengthResult:
     """The tests of a shard at one length."""
@@ -119,12 +145,16 @@ class LengthResult:
     """The marked texts after the attack; ``None`` where there was none."""
     example: list[Token] | None
     """Tokens of the first marked text."""
+    expected: list[ExpectedText] | None = None
+    """What is expected of each text; ``None`` where texts are marked."""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self:
         """The tests that a file holds."""
         scores = {kind: [Outcome.of_row(row) for row in rows] for kind, rows in content["scores"].items()}
-        return cls(scores, content["attacked"], _tokens(content["example"]))
+        rows = content.get("expected")
+        expected = None if rows is None else [ExpectedText(*row) for row in rows]
+        return cls(scores, content["attacked"], _tokens(content["example"]), expected)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,14 @@ from stela_run.cells.detecting import Tester
 from stela_run.cells.marks import without_key
 from stela_run.cells.model_weights import ModelWeights
 from stela_run.cells.outcome import Outcome, Token
-from stela_run.cells.results import KeyedText, LengthResult, Result, ShardResult, Timing
+from stela_run.cells.results import (
+    ExpectedText,
+    KeyedText,
+    LengthResult,
+    Result,
+    ShardResult,
+    Timing,
+)
 from stela_run.metric import Marked, Unmarked
 from stela_run.plan.keys import Keys
 from stela_run.plan.plan import NO_ATTACK, EvaluateCell
@@ -108,7 +115,25 @@ class ShardTester:
                 for detection, key in zip(text.detections, text.keys, strict=True)
             ]
         attacked = None if self._test.cell.attack.name == NO_ATTACK else [text.text for text in marked]
-        return LengthResult(scores, attacked, Token.all_of(marked[0].detection) if marked else None)
+        example = Token.all_of(marked[0].detection) if marked else None
+        expected = self._expected(length) if self._test.experiment.expected else None
+        return LengthResult(scores, attacked, example, expected)
+
+    def _expected(self, length: int) -> list[ExpectedText]:
+        """What is expected along the model's texts, or human ones where the model writes none."""
+        from stela_run.cells.expecting import expected_texts  # torch, which planning does without
+
+        test, bench = self._test, self._bench
+        cut = self.cut_unmarked("model" if test.experiment.unmarked_texts else "human", length)
+        prompts = [each.prompt for each in cut]
+        return expected_texts(
+            bench.watermark(test.cell, test.delta),
+            [evidence for [evidence] in self._tester.evidence([each.text for each in cut], prompts)],
+            prompts,
+            bench.models.load(test.cell.model),
+            test.experiment.temperature,
+            test.cell.seed,
+        )
 
     def marked(self, length: int) -> list[Marked]:
         """The marked texts, cut, attacked and tested.

@@ -14,6 +14,7 @@ from stela_run.cells.cell_file import Bounds, bounds_of, checked, packed, read_c
 from stela_run.cells.environment import MadeWith
 from stela_run.cells.outcome import Outcome
 from stela_run.cells.results import (
+    ExpectedText,
     Failure,
     GeneratedShard,
     HumanShard,
@@ -24,6 +25,7 @@ from stela_run.cells.results import (
     keyed_texts,
     plain,
 )
+from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.plan import Plan
 from stela_run.plan.run_folder import begin_folder
 from stela_run.plan.shards import Shard
@@ -134,7 +136,10 @@ class Store:
         yield from whole.get("scores", {}).get(kind, [])
         for part in parts:
             tested = self.get(part_of(cell, part), ShardResult)
-            yield from map(Outcome.columns, [] if tested is None else tested.lengths[length].scores[kind])
+            if tested is not None and kind == EXPECTED:
+                yield from map(ExpectedText.columns, tested.lengths[length].expected or ())
+            elif tested is not None:
+                yield from map(Outcome.columns, tested.lengths[length].scores[kind])
 
     def has(self, cell: str) -> bool:
         """Whether there is a file of the cell or part, whatever it holds."""

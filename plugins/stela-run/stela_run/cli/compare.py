@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from stela_cli.common import registry_of
@@ -15,6 +15,7 @@ from stela_run.attack import Attack
 from stela_run.cli.run import run
 from stela_run.cost.knob import knob_of
 from stela_run.metric import Metric
+from stela_run.plan.estimate import EXPECTED, Estimate
 from stela_run.plan.schema import COSTS, UNTIL_DECIDED, SchemeEntry
 
 AIMS = {name.replace("_", "-"): name for name in ("mean_bias", *COSTS)}
@@ -40,6 +41,13 @@ COST = "fidelity-cost"
     help="Equal strength: nats that green logits gain, or what the mark costs (docs/metrics.md).",
 )
 @click.option(
+    "--estimate",
+    type=click.Choice(get_args(Estimate)),
+    default="generated",
+    show_default=True,
+    help="z of texts that are marked, or expected over keys: green lists, few texts.",
+)
+@click.option(
     "--attack", "attacks", multiple=True, metavar="NAME[=X]", help="Test after it, too. May be repeated."
 )
 @click.option("--texts", default=50, show_default=True, type=click.IntRange(2), help="Texts of a language.")
@@ -61,6 +69,7 @@ def compare(
     languages: str,
     model: str,
     strength: str,
+    estimate: str,
     attacks: tuple[str, ...],
     texts: int,
     until_decided: bool,
@@ -89,12 +98,13 @@ def compare(
         "title": f"{', '.join(names)}: which finds more?",
         "models": [model],
         **({"texts": UNTIL_DECIDED, "at_most": texts} if until_decided else {"texts": texts}),
+        **({"estimate": estimate} if estimate == EXPECTED else {}),
         "lengths": [length],
         "attacks": ["none", *(_attack(registry, attack) for attack in attacks)],
         "languages": {code: {"tagger": _tagger(registry, code)} for code in languages.split(",")},
         "schemes": [_entry(registry, name, aim) for name in names],
     }
-    if aim[0] in COSTS and registry.has(Metric, COST):
+    if aim[0] in COSTS and registry.has(Metric, COST) and estimate != EXPECTED:
         usual = [name for name in registry.names(Metric) if registry.get(Metric, name).by_default]
         content["metrics"] = [*usual, COST]
     try:

@@ -63,6 +63,11 @@ class KeyedLaws:
         if green is not None:
             self._green.add(q, green)
 
+    @property
+    def keys(self) -> int:
+        """Keys so far."""
+        return int(self._all.count[0])
+
     def cost(self) -> Cost:
         """The cost over the keys so far, at least 2."""
         keys = float(self._all.count[0])

@@ -107,14 +107,37 @@ def _cost_at(watermark: Watermark, place: Place, temperature: float, keys: Seque
     from stela_run.cost.keyed_laws import KeyedLaws, pools_of  # torch, which planning does without
 
     hasher = watermark.parts.hasher
-    samples = hasher.samples
     plain = place.logits / temperature
-    # Bias comes before the temperature, a choice after it.
-    shown = plain if samples else place.logits
     if isinstance(hasher, GreenList):
         laws = KeyedLaws(plain, gamma=hasher.gamma)
     else:
         laws = KeyedLaws(plain, pools_of(plain, len(keys)))
+    for some in marked_at(watermark, place, temperature, keys):
+        laws.add(some.scores, some.green)
+    return laws.cost() if laws.keys else Cost()
+
+
+class MarkedPlace(NamedTuple):
+    """What a mark makes of a position under some keys."""
+
+    scores: torch.Tensor
+    """Final logits, temperature included, (keys, width)."""
+    green: torch.Tensor | None
+    """Which ids are green, (keys, width); ``None`` of a mark that chooses tokens."""
+    biases: list[float]
+    """Bias under each key, in nats."""
+
+
+def marked_at(
+    watermark: Watermark, place: Place, temperature: float, keys: Sequence[int]
+) -> Iterator[MarkedPlace]:
+    """The marked distributions of a position, some keys at a time; nothing where it is not marked.
+
+    Where the mark carries a message, each key has another one.
+    """
+    samples = watermark.parts.hasher.samples
+    # Bias comes before the temperature, a choice after it.
+    shown = place.logits / temperature if samples else place.logits
     carried = watermark.profile.message
     messages = None if carried is None else [message_of(key, "", carried.bits) for key in keys]
     at_once = max(1, CELLS // len(shown))
@@ -125,10 +148,9 @@ def _cost_at(watermark: Watermark, place: Place, temperature: float, keys: Seque
         scores, rows = shown.expand(len(some), -1).contiguous(), [place.ids] * len(some)
         step = marker.step(rows, scores)
         if not step.marks:
-            return Cost()
+            return
         # A bias may be 0, or weigh itself by the green list: the list is what a bias of 1 raises.
         raised = None if samples else step._replace(biases=[1.0] * len(some), splits=())
         green = None if raised is None else marker.apply(raised, scores) > scores
         marked = marker.apply(step, scores)
-        laws.add(marked if samples else marked / temperature, green)
-    return laws.cost()
+        yield MarkedPlace(marked if samples else marked / temperature, green, step.biases)

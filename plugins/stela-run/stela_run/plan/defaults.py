@@ -13,9 +13,9 @@ from stela_run.plan.schema import Experiment, Part
 def with_metrics(registry: Registry, experiment: Experiment) -> Experiment:
     """The experiment with the metrics that it measures: its own, or where it names none those by default.
 
-    An empty list in the file is a choice, too.
+    An empty list in the file is a choice, too. With an expected z no text is marked, and none is a default.
     """
-    if "metrics" in experiment.model_fields_set:
+    if "metrics" in experiment.model_fields_set or experiment.expected:
         return experiment
     return experiment.model_copy(update={"metrics": [Part(name=name) for name in default_metrics(registry)]})
 

@@ -12,6 +12,7 @@ from stela_core.api import resolve_scheme
 from stela_run.attack import Attack
 from stela_run.metric import Metric
 from stela_run.plan.defaults import stand_in, with_key_per, with_metrics
+from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.labels import labels_of
 from stela_run.plan.on_disk import digest_of
 from stela_run.plan.schema import Experiment, Part, SchemeEntry, TagSet
@@ -75,11 +76,16 @@ class Plan:
         """All of them, in the order they are run."""
         return [*self.generate, *self.evaluate]
 
+    def writes(self, cell: GenerateCell) -> bool:
+        """Whether texts of a cell are made: an expected z asks only for those without a mark."""
+        return not self.experiment.expected or any(cell.id == one.unmarked for one in self.evaluate)
+
     @property
     def digest(self) -> str:
         """Digest of everything that decides the results, texts included."""
         names = ("dtype", "top_p", "readings", "until_decided")
         later = {name for name in names if not getattr(self.experiment, name)}
+        later |= set() if self.experiment.expected else {"estimate"}
         left_out = {"executor", "data"} | later
         content = {
             "experiment": self.experiment.model_dump(mode="json", exclude=left_out),
@@ -104,7 +110,7 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
     experiment = with_key_per(registry, with_metrics(registry, experiment))
     texts, notes, sample = {}, [], []
     small = stand_in(registry)
-    if not names_metrics and not experiment.metrics:
+    if not names_metrics and not experiment.metrics and not experiment.expected:
         notes.append("no metric is installed that is measured by default: docs/metrics.md lists metrics")
     for code, language in experiment.languages.items():
         texts[code], note = read_texts(registry, code, language, folder, experiment.texts, experiment.skip)
@@ -200,6 +206,7 @@ def _generate_cell(
         "entry": generation.model_dump(mode="json", exclude={"name", "label"}),
         "tagset": tagset.model_dump() if reads_tags else None,
         **({} if entry.tpr is None else {"found_by": entry.name, "readings": experiment.readings}),
+        **({"estimate": EXPECTED} if experiment.expected and entry is not UNMARKED else {}),
     }
     called = "unmarked" if entry is UNMARKED else parts.strength.name
     return GenerateCell(
@@ -232,6 +239,7 @@ def _evaluate_cell(
         "keys": experiment.keys,
         "negatives": experiment.negatives,
         **({"readings": True} if experiment.readings else {}),
+        **({"estimate": EXPECTED} if experiment.expected else {}),
         "metrics": [metric.model_dump() for metric in experiment.metrics],
     }
     name = _slug("e", marked.model, marked.language, label, attack.name, marked.seed, identity)

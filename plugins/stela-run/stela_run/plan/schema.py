@@ -17,6 +17,7 @@ from pydantic import (
 
 from stela_core import Parameters
 from stela_core.api import Calibration
+from stela_run.plan.estimate import EXPECTED, Estimate, wrong_draws
 from stela_run.plan.model_name import model_name
 
 KeyPer = Literal["text", "seed"]
@@ -213,9 +214,11 @@ class Experiment(Parameters):
     until_decided: bool = False
     """Whether texts are made in rounds, and no more of a scheme once its comparisons are decided."""
 
+    estimate: Estimate = "generated"
+    """Whether z is that of texts that each mark wrote, or what is expected along texts without a mark."""
+
     skip: int = Field(0, ge=0)
-    """Prompts (and human texts) of each language that are left out, from the first on: those that something
-    which is measured here was chosen on."""
+    """Prompts (and human texts) left out from the first on: those on which something measured was chosen."""
 
     temperature: float = Field(0.7, ge=0)
     top_p: Annotated[float | None, Field(gt=0, le=1), AfterValidator(_cut)] = None
@@ -238,8 +241,7 @@ class Experiment(Parameters):
     Metrics leave out values that need what is not there."""
 
     readings: bool = False
-    """Whether each text is tested as ``stela detect`` does, in its canonical form and in sentence case, too;
-    else as it is."""
+    """Whether texts are tested in their canonical form and sentence case, too, as ``stela detect`` does."""
 
     attacks: list[Part] = Field(default_factory=lambda: [Part(name="none")], min_length=1)
     metrics: list[Part] = Field(default_factory=list)
@@ -249,6 +251,11 @@ class Experiment(Parameters):
     executor: ExecutorEntry = Field(default_factory=lambda: ExecutorEntry(name="local"))
     data: str | None = None
     """Folder that paths are relative to; by default that of the file."""
+
+    @property
+    def expected(self) -> bool:
+        """Whether z is an expected one."""
+        return self.estimate == EXPECTED
 
     @property
     def unmarked_texts(self) -> bool:
@@ -276,12 +283,8 @@ class Experiment(Parameters):
     @model_validator(mode="after")
     def _draws(self) -> Experiment:
         cost = next((entry.piloted for entry in self.schemes if entry.piloted in COSTS), None)
-        if self.temperature == 0 and cost:
-            raise ValueError(f"{cost} needs a temperature above 0: greedy texts have no distribution")
-        if self.top_p is not None and self.temperature == 0:
-            raise ValueError("top_p needs a temperature above 0: greedy texts take the likeliest token")
-        if self.top_p is not None and cost:
-            raise ValueError(f"{cost} needs all tokens, without top_p: it is infinite where marks add tokens")
+        if wrong := wrong_draws(self, cost):
+            raise ValueError(wrong)
         return self
 
     @model_validator(mode="after")

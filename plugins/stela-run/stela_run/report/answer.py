@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from stela_core.api import write_atomically
+from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.schema import COSTS
 from stela_run.report.layout import View
 from stela_run.report.pairs import prompt_means
@@ -23,7 +24,7 @@ from stela_run.statistics.families import LEVEL, holm, pairs_of
 from stela_run.statistics.paired import Paired, paired, pairs_needed
 
 SUMMARY = "summary.json"
-Z, EVIDENCE = "z", "−log10 p"
+Z, EVIDENCE, EXPECTED_Z = "z", "−log10 p", "expected z"
 EQUAL, SAME = "at equal mean bias", "at the same {}, set by a pilot"
 
 
@@ -37,7 +38,8 @@ class Answer:
     one: str
     other: str
     quantity: str
-    """What is compared: z, or -log10 p where a mark chooses tokens, as its z is of another kind."""
+    """What is compared: z, or -log10 p where a mark chooses tokens, as its z is of another kind; expected z
+    where the experiment asks for it."""
     difference: Paired
     """Difference of ``one`` less ``other``, prompt by prompt."""
     at: str
@@ -137,6 +139,7 @@ def _all(view: View, attack: str | None) -> Iterator[Answer]:
         strength = view.strength(model, language, length)
         for one, other in pairs_of(places):
             quantity = EVIDENCE if {one.label, other.label} & strength.choosing else Z
+            quantity = EXPECTED_Z if view.run.expected else quantity
             means = _differences(view, one, other, quantity)
             if means is not None:
                 at = _at(view, strength, one, other)
@@ -147,7 +150,8 @@ def _all(view: View, attack: str | None) -> Iterator[Answer]:
 
 def _differences(view: View, one: Place, other: Place, quantity: str) -> Floats | None:
     """Difference at each prompt that both have, (prompts,), the mean over seeds; ``None`` without any."""
-    first, second = (_by_text(view.run.of(place, "marked"), quantity) for place in (one, other))
+    kind = EXPECTED if view.run.expected else "marked"
+    first, second = (_by_text(view.run.of(place, kind), quantity) for place in (one, other))
     shared = sorted(first.keys() & second.keys())
     if not shared:
         return None
@@ -157,7 +161,7 @@ def _differences(view: View, one: Place, other: Place, quantity: str) -> Floats 
 
 def _by_text(tests: Tests, quantity: str) -> dict[tuple[int, int], float]:
     """Evidence by prompt and seed; a text that could not be tested has none."""
-    values = np.nan_to_num(tests.z) if quantity == Z else tests.score
+    values = tests.score if quantity == EVIDENCE else np.nan_to_num(tests.z)
     texts = zip(tests.prompt.tolist(), tests.seed.tolist(), strict=True)
     return dict(zip(texts, values.tolist(), strict=True))
 

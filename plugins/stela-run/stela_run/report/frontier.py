@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from stela_run.cells.results import EXPECTED_Z
 from stela_run.report.clean import clean, slug
 from stela_run.report.draw import SOFT, Panel, panel
 from stela_run.report.layout import View
@@ -26,9 +27,12 @@ def frontier_panels(view: View) -> list[Panel]:
         cost, points = _points(view, places)
         if len(points) < 2:
             continue
+        label = "mean expected z" if view.run.expected else "mean −log10 p"
         best = frontier({label: (paid.value, evidence.value) for label, (paid, evidence) in points.items()})
 
-        def paint(axes: Axes, points: Any = points, best: Sequence[str] = best, cost: str = cost) -> None:
+        def paint(
+            axes: Axes, points: Any = points, best: Sequence[str] = best, cost: str = cost, label: str = label
+        ) -> None:
             along = [points[label] for label in best]
             axes.step(
                 [paid.value for paid, _ in along],
@@ -49,7 +53,7 @@ def frontier_panels(view: View) -> list[Panel]:
                     elinewidth=1,
                     **style,
                 )
-            axes.set(xlabel=COSTS[cost], ylabel="mean −log10 p")
+            axes.set(xlabel=COSTS[cost], ylabel=label)
             axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
 
         about = "; ".join(
@@ -78,11 +82,16 @@ def _points(view: View, places: Sequence[Place]) -> tuple[str, dict[str, tuple[E
         points = {
             place.label: (paid, evidence)
             for place in places
-            if (paid := view.values.cost(place, cost)) and (evidence := view.values.evidence(place))
+            if (paid := view.values.cost(place, cost)) and (evidence := _evidence(view, place))
         }
         if len(points) > 1:
             return cost, points
     return cost, points
+
+
+def _evidence(view: View, place: Place) -> Estimate | None:
+    expected = view.values.recorded(place, EXPECTED_Z)
+    return view.values.evidence(place) if expected is None else expected
 
 
 def _ends(estimate: Estimate) -> list[list[float]]:

@@ -64,7 +64,8 @@ class Differences:
 def differences(view: View) -> list[Differences]:
     """All of a run without attack, in its order; lengths ascend. One without common texts is left out.
 
-    They are one table, so one correction (Holm's) is for all of them.
+    They are one table, so one correction (Holm's) is for all of them. With an expected z there are none: the
+    answers say as much.
     """
     return _corrected(list(_groups(view, view.run.untouched)))
 

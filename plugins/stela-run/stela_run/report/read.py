@@ -14,6 +14,7 @@ from stela_core import MissingLibraryError, StelaError
 from stela_run.cells.cell_file import Bounds, bounds_of, read_cell
 from stela_run.cells.results import MeasuredLength, measured_lengths
 from stela_run.cells.store import CELLS
+from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.plan import NO_ATTACK
 from stela_run.plan.run_folder import read_plan
 from stela_run.report.records import RECORDS, SCORES, TIMES, read_lines
@@ -93,6 +94,11 @@ class Run:
         """The attack that stands for none: ``none``, or the first where the experiment has no such."""
         attacks = [place.attack for place in self.places]
         return NO_ATTACK if NO_ATTACK in attacks or not attacks else attacks[0]
+
+    @property
+    def expected(self) -> bool:
+        """Whether z is what is expected along texts without a mark: no text is marked."""
+        return self.experiment.get("estimate") == EXPECTED
 
     @property
     def until_decided(self) -> bool:

@@ -17,6 +17,7 @@ from stela_run.cells.environment import MadeWith
 from stela_run.cells.outcome import columns_of
 from stela_run.cells.results import KINDS, CellResult, Failure, MeasuredCell
 from stela_run.cells.store import Store
+from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.plan import EvaluateCell, Plan, parameters_of
 from stela_run.plan.shards import shards_of
 
@@ -62,7 +63,7 @@ def write_records(plan: Plan, store: Store) -> int:
 
 def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     experiment = plan.experiment
-    texts = {cell.id: store.get(cell.id, CellResult) for cell in plan.generate}
+    texts = {cell.id: store.get(cell.id, CellResult) for cell in plan.generate if plan.writes(cell)}
     for cell in plan.evaluate:
         result = store.get(cell.id, MeasuredCell) or store.failure(cell.id) or Failure(error="not run")
         facts = {
@@ -72,7 +73,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             "temperature": experiment.temperature,
             **({} if experiment.top_p is None else {"top_p": experiment.top_p}),
             **({"readings": True} if experiment.readings else {}),
-            "texts": _texts_of(plan, cell, texts[cell.generated]),
+            "texts": _texts_of(plan, cell, texts.get(cell.generated)),
             "skip": experiment.skip,
             "key_per": experiment.key_per,
             "keys": experiment.keys,
@@ -106,7 +107,7 @@ def _environments(
         return dict(result.made_with)
     others: dict[str, MadeWith] = {}
     for kind, source in (("marked", cell.generated), ("unmarked", cell.unmarked)):
-        generated = texts[source] if source in result.inputs else None
+        generated = texts.get(source) if source in result.inputs else None
         for number, used in enumerate([] if generated is None else generated.environments, start=1):
             if used != result.made_with:
                 others[kind if number == 1 else f"{kind}-{number}"] = used
@@ -147,12 +148,13 @@ def _rows_of_values(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _rows_of_scores(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     names = dict.fromkeys(name for cell in plan.evaluate for name in _facts(cell))
+    kinds = (*KINDS, EXPECTED) if plan.experiment.expected else KINDS
     for cell in plan.evaluate:
         result = store.get(cell.id, MeasuredCell)
         facts = {**names, **_facts(cell)}
         if result is None:
             continue
-        for length, kind in product(result.lengths, KINDS):
+        for length, kind in product(result.lengths, kinds):
             for row in store.tests(cell.id, result.parts, length, kind):
                 yield {**facts, "length": length, "kind": kind, **columns_of(row)}
 

@@ -62,7 +62,7 @@ def z_panels(view: View) -> list[Panel]:
                         linestyle=dashed,
                         linewidth=1.2,
                     )
-            for kind in KINDS:
+            for kind in (kind for kind in KINDS if any(kind in shares for *_, shares in rows)):
                 axes.plot(
                     [],
                     [],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from stela_run.cells.results import EXPECTED_Z
 from stela_run.report.layout import View
 from stela_run.report.rates import Estimate
 from stela_run.report.read import Place, Run
@@ -34,6 +35,7 @@ COLUMNS = (
     Column("size_at_p_0.01", "p ≤ 0.01 in unmarked text", 4, 0, lambda v, p: v.size(p)),
     Column("auc_human", "AUC, human text", 3, 1, lambda v, p: v.auc(p)),
     Column("z", "mean z", 2, 1, lambda v, p: v.z(p)),
+    Column("expected_z", "mean expected z", 2, 1, lambda v, p: v.recorded(p, EXPECTED_Z)),
     Column("minus_log10_p", "mean −log10 p", 1, 1, lambda v, p: v.evidence(p)),
     Column("bias", "mean bias, nats", 2, 0, lambda v, p: v.bias(p)),
     Column("divergence", "divergence, nats", 3, -1, lambda v, p: v.cost(p, "divergence")),
@@ -44,7 +46,7 @@ COLUMNS = (
 )
 """Columns of the table; those that no metric of the run measured are left out."""
 
-LATER = frozenset({"divergence", "surprisal"})
+LATER = frozenset({"divergence", "surprisal", "expected_z"})
 """Names of columns that version 0.3 had not at first."""
 
 

@@ -1,9 +1,9 @@
-"""What is yet to be done of a run: shards to generate, shards to test, cells to measure."""
+"""What is yet to be tested of a run, and cells to measure."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
@@ -12,154 +12,16 @@ from stela_core import Registry
 from stela_run.cells.cell_texts import CellShards
 from stela_run.cells.deciding import inputs_of_shard
 from stela_run.cells.environment import made_with
-from stela_run.cells.generating import Order, Pilot
 from stela_run.cells.job import Finished
 from stela_run.cells.measuring import Measurement
-from stela_run.cells.results import (
-    CellResult,
-    Failure,
-    GeneratedShard,
-    MeasuredCell,
-    ShardResult,
-    Strength,
-    Timing,
-)
+from stela_run.cells.queue import Queue
+from stela_run.cells.results import CellResult, Failure, MeasuredCell, ShardResult, Timing
 from stela_run.cells.shard_test import ShardTest, attack_of
 from stela_run.cells.store import Store, part_of, parts_of
-from stela_run.cost.pilot import PILOT_TEXTS
 from stela_run.log import Log
-from stela_run.plan.plan import NO_ATTACK, Cell, EvaluateCell, GenerateCell, Plan
-from stela_run.plan.shards import LARGEST, PILOT, Shard, shards_of
-from stela_run.progress import Progress, pilot_texts
-
-
-class Queue:
-    """Hand out what is to be done of cells, and keep what comes back.
-
-    Args:
-        plan: of the run.
-        store: where results are kept.
-        progress: hears of them.
-    """
-
-    def __init__(self, plan: Plan, store: Store, progress: Progress) -> None:
-        self._plan = plan
-        self._store = store
-        self._progress = progress
-        self._left: dict[str, set[str]] = {}
-        """Shards that are yet to be done, by the id of a cell that is neither finished nor failed."""
-        self._counts: Mapping[str, int] = {}
-        """Shards of the generate cells that do not have all."""
-
-    def cut(self, counts: Mapping[str, int]) -> None:
-        """Give generate cells no more than a number of their shards."""
-        self._counts = counts
-
-    def _all_shards(self, cell: Cell) -> list[Shard]:
-        return shards_of(len(self._plan.texts[cell.language].prompts), self._plan.experiment.batch_size)
-
-    def _shards(self, cell: Cell) -> list[Shard]:
-        """Shards in which a cell's texts are generated."""
-        generated = cell.id if isinstance(cell, GenerateCell) else cell.generated
-        return self._all_shards(cell)[: self._counts.get(generated)]
-
-    def _is_last(self, cell: str, shard: str, steps: int) -> bool:
-        """Take note of a shard that is done; whether none is left."""
-        self._progress.part(cell, shard, steps)
-        self._left[cell].discard(shard)
-        return not self._left[cell]
-
-    def _fail(self, cell: str, failure: Failure) -> None:
-        self._left.pop(cell, None)
-        self._store.put(cell, failure, {})
-        self._progress.done(cell, None, failure.error)
-
-
-class GenerationQueue(Queue):
-    """All texts of a run."""
-
-    def __init__(self, plan: Plan, store: Store, progress: Progress) -> None:
-        super().__init__(plan, store, progress)
-        self._cells = {cell.id: cell for cell in plan.generate}
-        for cell in plan.generate:
-            if store.get(cell.id, CellResult) is None:
-                self._left[cell.id] = {shard.name for shard in self._shards(cell)}
-            else:
-                progress.finished(cell.id)
-
-    def cut(self, counts: Mapping[str, int]) -> None:
-        """Give cells no more than a number of their shards."""
-        super().cut(counts)
-        for cell in self._unfinished():
-            self._left[cell.id] = {shard.name for shard in self._shards(cell)}
-
-    def pilots(self) -> Iterator[Pilot]:
-        """Pilots of the cells whose strength is yet to be set."""
-        for cell in self._unfinished():
-            if cell.entry.piloted and self._store.has(part_of(cell.id, PILOT)):
-                self._piloted(cell)
-            elif cell.entry.piloted:
-                shard = Shard(0, 0, PILOT_TEXTS)
-                yield Pilot(cell, self._plan.experiment, shard, self._prompts(cell, shard))
-
-    def orders(self) -> Iterator[Order]:
-        """The shards that are not there; those of a cell that failed are left out."""
-        for cell in self._unfinished():
-            missing = []
-            for shard in self._shards(cell):
-                if self._store.has(part_of(cell.id, shard.name)):
-                    self._generated(cell, shard.name, shard.stop - shard.start)
-                else:
-                    missing.append(shard)
-            pilot = self._store.get(part_of(cell.id, PILOT), Strength)
-            delta = None if pilot is None else pilot.delta
-            for shard in missing:
-                if cell.id in self._left:
-                    yield Order(cell, self._plan.experiment, shard, self._prompts(cell, shard), delta)
-
-    def take(self, done: Finished) -> None:
-        """Keep what became of a piece of work; a cell is finished with its last shard, or its first error."""
-        if done.id not in self._left:
-            return  # another shard of it has failed
-        if isinstance(done.result, Failure):
-            self._fail(done.id, done.result)
-            return
-        self._store.put(part_of(done.id, done.part), done.result, done.timing)
-        if isinstance(done.result, Strength):
-            self._piloted(self._cells[done.id])
-        if isinstance(done.result, GeneratedShard):
-            self._generated(self._cells[done.id], done.part, len(done.result.texts))
-
-    def _piloted(self, cell: GenerateCell) -> None:
-        prompts = len(self._plan.texts[cell.language].prompts)
-        self._progress.part(cell.id, PILOT, pilot_texts(cell.entry, prompts))
-
-    def _generated(self, cell: GenerateCell, shard: str, texts: int) -> None:
-        """A shard is there: with the last one, the cell is."""
-        if not self._is_last(cell.id, shard, texts):
-            return
-        del self._left[cell.id]
-        store, shards = self._store, self._shards(cell)
-        parts = parts_of(cell.id, shards)
-        made, *others = store.environments(parts)
-        result = CellResult(
-            made_with=made,
-            also_made_with=others,
-            delta=store.require(parts[0], GeneratedShard).delta,
-            parts={shard.name: store.digest(part) for shard, part in zip(shards, parts, strict=True)},
-        )
-        seconds, tokens = store.time(parts, "seconds"), store.time(parts, "tokens")
-        timing: Timing = {}
-        if seconds is not None and tokens is not None:
-            timing = {"seconds": seconds, "seconds_per_token": seconds / max(1, tokens)}
-        store.put(cell.id, result, timing)
-        self._progress.done(cell.id, seconds)
-
-    def _unfinished(self) -> list[GenerateCell]:
-        return [cell for cell in self._plan.generate if cell.id in self._left]
-
-    def _prompts(self, cell: GenerateCell, shard: Shard) -> list[str]:
-        return self._plan.texts[cell.language].prompts[shard.start : shard.stop]
+from stela_run.plan.plan import NO_ATTACK, EvaluateCell, Plan
+from stela_run.plan.shards import LARGEST, Shard
+from stela_run.progress import Progress
 
 
 class EvaluationQueue(Queue):
