@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from stela_cli.common import console
 from stela_cli.group import Group
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -13,7 +14,20 @@ docs_option = click.option(
 )
 
 
-@click.group("paper", cls=Group, invoke_without_command=True)
+@click.group(
+    "paper",
+    cls=Group,
+    invoke_without_command=True,
+    epilog="\b\nExample:\n  stela paper --list\n  stela paper --table 1",
+)
+@click.option("--list", "listed", is_flag=True, help="List what the paper reports, and run nothing.")
+@click.option(
+    "--table",
+    "reported",
+    multiple=True,
+    metavar="NAME",
+    help="Run what measures this table or figure. May be repeated.",
+)
 @click.option("--model", metavar="M", help="Model in place of the embedded one: folder or name.")
 @click.option(
     "--data",
@@ -64,6 +78,8 @@ docs_option = click.option(
 @click.pass_context
 def paper(
     context: click.Context,
+    listed: bool,
+    reported: tuple[str, ...],
     model: str | None,
     data: Path | None,
     only: tuple[str, ...],
@@ -85,6 +101,12 @@ def paper(
     if context.invoked_subcommand is not None:
         return
     from stela_paper.experiment_files import require_known
+    from stela_paper.reported import experiment_of, print_reported
+
+    if listed:
+        print_reported(console())
+        return
+    only = tuple(dict.fromkeys([*only, *map(experiment_of, reported)]))
     from stela_paper.running import Request, names_for, require_free, run_paper, subject_of
 
     require_known(only)

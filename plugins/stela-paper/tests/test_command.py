@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from stela_paper.command import paper
 from stela_paper.experiment_files import FOLDER, require_known, require_whole
+from stela_paper.reported import REPORTED
 from stela_paper.running import Request, names_for, run_paper, subject_of
 
 import stela_core as stela
@@ -131,6 +133,30 @@ def test_no_experiment_of_that_name(registry: stela.Registry, tmp_path: Path) ->
     assert 'no experiment is called "dectection"' in str(told.exception)
     assert 'did you mean "detection"?' in str(told.exception)
     assert not (tmp_path / "runs").exists()
+
+
+def test_every_result_of_the_paper_has_its_experiment(registry: stela.Registry) -> None:
+    """And its minutes are those of the page of Gemma."""
+    require_known(one.experiment for one in REPORTED)
+    assert len({one.name for one in REPORTED}) == len(REPORTED)
+    kept = json.loads((PUBLISHED / "models.json").read_text("utf-8"))["gemma-3-270m"]["sections"]
+    for one in REPORTED:
+        assert one.minutes == (kept[one.experiment]["minutes"] if one.experiment in kept else None), one.name
+    listed = invoke(registry, "--list").output.splitlines()
+    for one, line in zip(REPORTED, listed[1:], strict=False):
+        assert line.split()[0] == one.name
+        assert f" {one.experiment} " in line
+
+
+def test_a_table_is_run_by_its_number(registry: stela.Registry, tmp_path: Path) -> None:
+    """Its experiment has no French, which ends it at once."""
+    folders = ("--runs", str(tmp_path / "runs"), "--docs", str(tmp_path / "docs"), "--language", "fr")
+    done = invoke(registry, "--table", "2", "--table", "figure-3", *folders)
+    assert done.exit_code == 0
+    for name in ("tagset", "context-length"):
+        assert f'{name}: the experiment has no language "fr"' in done.output
+    unknown = invoke(registry, "--table", "figure-33")
+    assert "figure-3" in str(unknown.exception)
 
 
 def test_an_experiment_that_is_refused_leaves_the_others_be(registry: stela.Registry, tmp_path: Path) -> None:

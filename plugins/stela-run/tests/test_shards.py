@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
-from stela_run.cells import queues
+from stela_run.cells import evaluation_queue
 from stela_run.cells.bench import Bench
 from stela_run.cells.cell_file import bounds_of, packed
 from stela_run.cells.cell_texts import CellShards, CellTexts, DoneShard, Paged
@@ -161,7 +161,7 @@ def test_shards_of_a_large_cell_are_read_by_the_worker(
     mine: stela.Registry, plan: Plan, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same records as of shards that travel; one that is changed is made again, and no other."""
-    monkeypatch.setattr(queues, "LARGEST", 3)
+    monkeypatch.setattr(evaluation_queue, "LARGEST", 3)
     folder = tmp_path / "parts"
     run_experiment(mine, plan, folder)
     for name in RECORDS:
