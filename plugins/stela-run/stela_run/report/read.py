@@ -17,6 +17,7 @@ from stela_run.cells.store import CELLS
 from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.plan import NO_ATTACK
 from stela_run.plan.run_folder import read_plan
+from stela_run.report.columns import numbers_of
 from stela_run.report.records import RECORDS, SCORES, TIMES, read_lines
 from stela_run.statistics.bootstrap import Floats
 from stela_run.statistics.roc import scores_of
@@ -175,6 +176,7 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[s
         from pyarrow import parquet
     except ImportError:
         raise MissingLibraryError("pyarrow", "a report", '"stela-core[run]"') from None
+    # np.asarray of pyarrow's arrays would import pandas.
     file = parquet.ParquetFile(path)
     if not file.metadata.num_rows:
         return {}, [], []
@@ -182,12 +184,9 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[s
     codes, values = [], []
     for name in KEYS:
         encoded = table[name].combine_chunks().dictionary_encode()
-        codes.append(np.asarray(encoded.indices))
+        codes.append(np.from_dlpack(encoded.indices))
         values.append(encoded.dictionary.to_pylist())
-    numbers = {
-        name: np.asarray(table[name].combine_chunks().cast("float64").to_numpy(zero_copy_only=False))
-        for name in ("p_value", "z")
-    }
+    numbers = {name: numbers_of(table[name].combine_chunks()) for name in ("p_value", "z")}
     by_place: dict[Place, dict[str, Tests]] = {}
     places, rows = np.unique(np.stack(codes[:6]), axis=1, return_inverse=True)
     texts = codes[6].astype(np.int64) * len(values[7]) + codes[7]

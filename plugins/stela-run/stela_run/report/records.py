@@ -20,6 +20,7 @@ from stela_run.cells.store import Store
 from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.plan import EvaluateCell, Plan, parameters_of
 from stela_run.plan.shards import shards_of
+from stela_run.report.columns import column
 
 RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
     "records.jsonl",
@@ -187,7 +188,8 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     pyarrow, parquet = _pyarrow()
     listed = list(rows)
     names = dict.fromkeys(name for row in listed for name in row)  # from_pylist takes the first row's
-    table = pyarrow.Table.from_pydict({name: [row.get(name) for row in listed] for name in names})
+    columns = [column([row.get(name) for row in listed]) for name in names]
+    table = pyarrow.Table.from_arrays(columns, names=[*names])
     with opened_atomically(path) as file:
         parquet.write_table(table, file, compression="zstd")
 
@@ -204,7 +206,8 @@ def _write_scores(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     rows = chain([first], rows)
     with opened_atomically(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         while some := list(islice(rows, ROWS_AT_ONCE)):
-            writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
+            columns = [column([row[name] for row in some], SCORE_TYPES.get(name, "str")) for name in first]
+            writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
 
 
 def _pyarrow() -> tuple[Any, Any]:
