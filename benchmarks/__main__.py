@@ -36,6 +36,7 @@ PARTS = {
     "synthid": "synthid",
     "gumbel": "gumbel",
     "runs": "runs",
+    "run-workers": "run_workers",
     "tagging": "tagging",
     "building": "building",
     "ray": "ray_nodes",

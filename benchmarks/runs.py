@@ -83,6 +83,8 @@ def random_texts(
     batch_size: int,
     keys: Sequence[int] | None = None,
     first: int = 0,
+    messages: Sequence[int] | None = None,
+    heard: object = None,
 ) -> Iterator[list[Generated]]:
     """In place of ``generate``: ids drawn by seed and number of the prompt, of whole words alone."""
     ids = [n for n in range(len(watermark.tokens)) if watermark.tokens.decode([n])[:1] == " "]

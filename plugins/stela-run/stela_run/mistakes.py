@@ -189,7 +189,7 @@ def _known(findings: Findings, entry: SchemeEntry, expected: bool) -> bool:
         if entry.piloted:
             knob_of(findings.registry, entry)
         if expected:
-            require_expectation(findings.registry, entry)
+            require_expectation(findings.registry, entry.name, entry.bits)
         if entry.surrogate is not None:
             _check_surrogate(findings, entry.surrogate, parts.evidence)
 

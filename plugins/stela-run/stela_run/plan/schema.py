@@ -282,8 +282,8 @@ class Experiment(Parameters):
 
     @model_validator(mode="after")
     def _draws(self) -> Experiment:
-        cost = next((entry.piloted for entry in self.schemes if entry.piloted in COSTS), None)
-        if wrong := wrong_draws(self, cost):
+        wrong = wrong_draws(vars(self), {entry.piloted for entry in self.schemes})
+        if wrong:
             raise ValueError(wrong)
         return self
 
