@@ -40,7 +40,7 @@ def test_a_scheme_of_a_file_is_compared(
     line = "compare kgw my.py:word-length --model tiny-small --texts 2 --length 10 --attack edits-delete=.3"
     assert run(line.split()) == 0
     out = capsys.readouterr()
-    assert out.out.startswith("In en, ")
+    assert out.out.startswith("In English, ")
     assert "word-length" in out.out.splitlines()[0]
     assert "stela --plugin my.py run" in out.err
     assert run(line.split()) == 2

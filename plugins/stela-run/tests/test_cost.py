@@ -221,8 +221,8 @@ def test_schemes_at_equal_divergence(tmp_path: Path, registry: stela.Registry) -
     cell = GenerateCell("tiny", "en", 0, entry, TagSet(tagger="penn"), "it")
     made = job.run(Pilot(cell, experiment, Shard(0, 0, 8), list(PROMPTS))).result
     assert isinstance(made, Strength)
-    assert 1 < made.delta < 6
-    sample = make_sample(registry, "stela", length=60, keys=1, delta=made.delta, seed=3)
+    assert 1 < made.value < 6
+    sample = make_sample(registry, "stela", length=60, keys=1, delta=made.value, seed=3)
     watermark, texts = sample.watermark, [one.generated for one in sample.marked]
     places = places_of(sample.models.load("tiny"), texts, 60, 30, seed=4)
     costs = [cost_at(watermark, place, 0.7, keys_for(watermark, 32, 4, place.text)) for place in places]

@@ -122,8 +122,8 @@ def test_a_uniform_strength_has_a_pilot_too(mine: stela.Registry) -> None:
     experiment, prompts, shard = experiment_of(lengths=[4]), ["The history of", "Most"], Shard(0, 0, 2)
     pilot = job.run(Pilot(cell, experiment, shard, prompts)).result
     assert isinstance(pilot, Strength)
-    assert pilot.delta == pytest.approx(12 / 11)
-    made = job.run(Order(cell, experiment, shard, prompts, pilot.delta)).result
+    assert pilot.value == pytest.approx(12 / 11)
+    made = job.run(Order(cell, experiment, shard, prompts, pilot.value)).result
     assert isinstance(made, GeneratedShard)
     assert [text.mean_bias for text in made.texts] == pytest.approx([1.0, 1.0])
     assert len({text.key for text in made.texts}) == 2

@@ -125,7 +125,7 @@ def test_morphmark_reaches_what_others_do(registry: stela.Registry, aim: str, ta
     cell = GenerateCell("tiny", "en", 0, entry, TagSet(tagger="penn"), "it")
     made = job.run(Pilot(cell, experiment, Shard(0, 0, 8), list(PROMPTS))).result
     assert isinstance(made, Strength)
-    sample = make_sample(registry, "morphmark", length=60, keys=1, parameters={"k": made.delta}, seed=3)
+    sample = make_sample(registry, "morphmark", length=60, keys=1, parameters={"k": made.value}, seed=3)
     texts = [one.generated for one in sample.marked]
     if aim == "mean_bias":
         assert np.mean([text.mean_bias for text in texts]) == pytest.approx(target, rel=0.3)

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 from stela_cli.main import run
 from stela_run.cells.outcome import columns_of
+from stela_run.cells.results import Strength
 from stela_run.report.read import read_run
 from stela_run.report.write import write_report
 
@@ -72,3 +73,8 @@ def test_what_it_lacks_is_measured_on_its_texts(workplace: Path, older: Path) ->
     found = [{k: v for k, v in record.items() if k != "texts_made_with"} for record in records(older)]
     assert (found, (older / "scores.parquet").read_bytes()) == before
     assert len(list((older / "cells").glob("e-*/*.json.gz"))) == 1, "one batch, one shard"
+
+
+def test_a_pilot_of_before_calls_its_value_delta() -> None:
+    assert Strength.of({"delta": 1.5}) == Strength.of({"value": 1.5})
+    assert Strength.of({"value": 1.5}).value == 1.5

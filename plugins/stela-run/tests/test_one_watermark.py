@@ -59,7 +59,7 @@ def test_once_a_cell(
     if strength == "mean_bias":
         pilot = job.run(Pilot(generate, experiment, shard, prompts)).result
         assert isinstance(pilot, Strength)
-        delta = pilot.delta
+        delta = pilot.value
     generated = job.run(Order(generate, experiment, shard, prompts, delta)).result
     assert isinstance(generated, GeneratedShard)
     assert len(generated.texts) == 2

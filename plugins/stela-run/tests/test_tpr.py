@@ -130,13 +130,13 @@ def test_as_many_texts_are_found_as_were_asked_for(
     shard = Shard(0, 0, len(prompts))
     made = job.run(Pilot(cell, experiment, shard, prompts)).result
     assert isinstance(made, Strength)
-    assert 0.5 < made.delta < 12
+    assert 0.5 < made.value < 12
     hits = []
     for seed in (11, 12, 13):
         other = GenerateCell("tiny-small", "en", seed, entry, TagSet(tagger=tagger), "it")
-        texts = job.run(Order(other, experiment, shard, prompts, made.delta)).result
+        texts = job.run(Order(other, experiment, shard, prompts, made.value)).result
         assert isinstance(texts, GeneratedShard)
-        hits += texts_found(bench, other, experiment, texts.texts, made.delta, seed)
+        hits += texts_found(bench, other, experiment, texts.texts, made.value, seed)
     assert 0.4 <= np.mean(hits) <= 0.95
     weak = GenerateCell(
         "tiny-small", "en", 0, entry.model_copy(update={"tpr_at": 1e-30}), TagSet(tagger=tagger), "it"

@@ -22,7 +22,7 @@ from stela_run.cells.outcome import Outcome
 from stela_run.cells.results import Failure, GeneratedShard, ShardResult, Strength
 from stela_run.cells.shard_test import ShardTest
 from stela_run.cells.store import Store, part_of
-from stela_run.plan.plan import NO_ATTACK, EvaluateCell, GenerateCell, Plan
+from stela_run.plan.plan import EvaluateCell, GenerateCell, Plan, untouched
 from stela_run.plan.shards import PILOT, Shard, shards_of
 from stela_run.progress import Progress
 from stela_run.statistics.anytime import anytime
@@ -82,9 +82,10 @@ class Deciding:
         self._failed: set[str] = set()
         self.counts = dict.fromkeys(self._generate, 0)
         """Shards of each generate cell so far."""
+        plain = untouched([attack.label for attack in plan.experiment.attacks])
         groups: dict[tuple[str, str], dict[str, Compared]] = {}
         for cell in plan.evaluate:
-            if cell.attack == _untouched(plan):
+            if cell.attack.label == plain:
                 schemes = groups.setdefault((cell.model, cell.language), {})
                 schemes.setdefault(cell.label, Compared(chooses=_chooses(registry, cell))).cells.append(cell)
         self._schemes = [scheme for group in groups.values() for scheme in group.values()]
@@ -107,7 +108,7 @@ class Deciding:
                 self._failed.add(cell.id)
             elif not self._store.has(part_of(cell.id, shard.name)):
                 prompts = self._plan.texts[cell.language].prompts[shard.start : shard.stop]
-                yield Order(cell, experiment, shard, prompts, None if pilot is None else pilot.delta)
+                yield Order(cell, experiment, shard, prompts, None if pilot is None else pilot.value)
 
     def tests(self) -> Iterator[ShardTest]:
         """Tests of the round that are not there."""
@@ -188,7 +189,7 @@ class Deciding:
 
     def _held(self, cell: EvaluateCell, shard: Shard) -> CellShards:
         pilot = self._store.get(part_of(cell.generated, PILOT), Strength)
-        delta = None if pilot is None else pilot.delta
+        delta = None if pilot is None else pilot.value
         return CellShards(cell, self._plan.experiment, delta, self._store, [shard], [shard])
 
     def _tested(self, cell: EvaluateCell, shard: Shard) -> ShardResult | None:
@@ -209,9 +210,3 @@ def inputs_of_shard(store: Store, plan: Plan, cell: EvaluateCell, shard: str) ->
 
 def _chooses(registry: Registry, cell: EvaluateCell) -> bool:
     return registry.get(Hasher, resolve_scheme(registry, cell.entry.name).scheme.hasher).samples
-
-
-def _untouched(plan: Plan) -> object:
-    """The attack that stands for none: ``none``, or the first."""
-    attacks = plan.experiment.attacks
-    return next((attack for attack in attacks if attack.name == NO_ATTACK), attacks[0])

@@ -134,13 +134,13 @@ class Pilot(Order):
         self._heard.append(Rising(advance))
         knob = knob_of(bench.registry, entry)
         if self.experiment.expected:
-            return Strength(delta=self._of_plain(bench, knob)), {}
+            return Strength(value=self._of_plain(bench, knob)), {}
         if knob != DELTA:
-            return Strength(delta=self._of_knob(bench, knob)), {}
+            return Strength(value=self._of_knob(bench, knob)), {}
         if entry.piloted in COSTS:
-            return Strength(delta=self._of_cost(bench, entry.piloted)), {}
+            return Strength(value=self._of_cost(bench, entry.piloted)), {}
         if entry.tpr is not None:
-            return Strength(delta=delta_for_share(entry.tpr, partial(self._found, bench), self._name)), {}
+            return Strength(value=delta_for_share(entry.tpr, partial(self._found, bench), self._name)), {}
         assert entry.mean_bias is not None, "others have no pilot"
         delta = entry.mean_bias
         # Of a uniform strength, too: the first token of a text is not marked, and counts.
@@ -149,7 +149,7 @@ class Pilot(Order):
             if not measured > 0:
                 raise self._marks_nothing()
             delta *= entry.mean_bias / measured
-        return Strength(delta=delta), {}
+        return Strength(value=delta), {}
 
     def _of_plain(self, bench: Bench, knob: Knob) -> float:
         """The value that texts without a mark give, which are those that expectations are taken along.

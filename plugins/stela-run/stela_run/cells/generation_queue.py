@@ -56,7 +56,7 @@ class GenerationQueue(Queue):
                 else:
                     missing.append(shard)
             pilot = self._store.get(part_of(cell.id, PILOT), Strength)
-            delta = None if pilot is None else pilot.delta
+            delta = None if pilot is None else pilot.value
             for shard in missing:
                 if cell.id in self._left:
                     yield Order(cell, self._plan.experiment, shard, self._prompts(cell, shard), delta)
@@ -85,7 +85,7 @@ class GenerationQueue(Queue):
             return
         del self._left[cell.id]
         [made] = [UNKNOWN] if pilot is None else self._store.environments([part])
-        value = None if pilot is None else pilot.delta
+        value = None if pilot is None else pilot.value
         self._store.put(cell.id, CellResult(made_with=made, delta=value, parts={}), {})
         self._progress.done(cell.id, None)
 

@@ -87,7 +87,13 @@ class Failure(Result):
 class Strength(Result):
     """What a pilot found."""
 
-    delta: float
+    value: float
+    """Value of the scheme's :class:`.Knob`, mostly delta."""
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Self:
+        """What a file holds; files of before call it delta, whatever the parameter."""
+        return super().of({"value": content.get("delta"), **content})
 
 
 def keyed_texts(content: list[dict[str, Any]]) -> list[KeyedText]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,11 @@ def _generate_cell(
     return GenerateCell(
         model, code, seed, generation, tagset, _slug("g", model, code, called, seed, identity)
     )
+
+
+def untouched(attacks: Sequence[str]) -> str:
+    """The attack that stands for none, by its label: ``none``, or the first where there is no such."""
+    return NO_ATTACK if NO_ATTACK in attacks or not attacks else attacks[0]
 
 
 def inserting(name: str) -> str:

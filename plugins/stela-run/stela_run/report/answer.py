@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from stela_models.cli.demo_languages import LANGUAGES
 
 from stela_core.api import write_atomically
 from stela_run.plan.estimate import EXPECTED
@@ -68,7 +69,7 @@ class Answer:
         seen = f"{self.quantity} {mean:+z.2f}"
         if low is not None and high is not None:
             seen += f" [{low:+z.2f}, {high:+z.2f}]"
-        where = f"In {self.language}{f' after {self.attack}' if self.attack else ''}"
+        where = f"In {language_name(self.language)}{f' after {self.attack}' if self.attack else ''}"
         if self.decided:
             better, worse = (self.one, self.other) if mean > 0 else (self.other, self.one)
             side = "" if mean > 0 else f", {self.one} less {self.other}"
@@ -81,6 +82,11 @@ class Answer:
             f"{where}, {texts} to say whether {self.one} or {self.other} finds more {self.at} "
             f"({seen} at {self.length} tokens){more}."
         )
+
+
+def language_name(code: str) -> str:
+    """A language as a reader calls it; what the experiment calls it where the name is not known here."""
+    return LANGUAGES[code].name if code in LANGUAGES else code
 
 
 def answers(view: View) -> list[Answer]:

@@ -52,7 +52,11 @@ def column(values: Sequence[Any], kind: str | None = None) -> Any:
 
 def numbers_of(array: Any) -> npt.NDArray[np.float64]:
     """The numbers of a ``pyarrow.Array``, (n,), NaN for null."""
-    return np.from_dlpack(array.cast("float64").fill_null(column([np.nan])[0]))
+    numbers: npt.NDArray[np.float64]
+    numbers = np.from_dlpack(array.cast("float64").fill_null(column([np.nan])[0])).astype(
+        np.float64, copy=False
+    )
+    return numbers
 
 
 def _buffer(data: npt.NDArray[Any]) -> Any:

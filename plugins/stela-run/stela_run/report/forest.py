@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stela_run.report.answer import Answer
+from stela_run.report.answer import Answer, language_name
 from stela_run.report.clean import slug
 from stela_run.report.draw import INK, SERIES, SIZE, SOFT, Panel, names_left, panel
 
@@ -41,7 +41,9 @@ def _panel(name: str, model: str, quantity: str, rows: Sequence[Answer]) -> Pane
                 axes.plot([low, high], [number, number], color=colour)
             fill = colour if one.equal else "none"
             axes.plot([mean], [number], color=colour, marker="o", markersize=6, markerfacecolor=fill)
-        names_left(axes, [f"{one.language}: {one.one} − {one.other}" for one in reversed(rows)])
+        names_left(
+            axes, [f"{language_name(one.language)}: {one.one} − {one.other}" for one in reversed(rows)]
+        )
         for label, colour, fill in _kinds(rows):
             axes.plot([], [], color=colour, marker="o", markerfacecolor=fill, label=label)
         axes.set(xlabel=f"difference of {quantity}", ylim=(-0.6, len(rows) - 0.4))

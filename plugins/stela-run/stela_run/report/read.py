@@ -15,7 +15,7 @@ from stela_run.cells.cell_file import Bounds, bounds_of, read_cell
 from stela_run.cells.results import MeasuredLength, measured_lengths
 from stela_run.cells.store import CELLS
 from stela_run.plan.estimate import EXPECTED
-from stela_run.plan.plan import NO_ATTACK
+from stela_run.plan.plan import untouched
 from stela_run.plan.run_folder import read_plan
 from stela_run.report.columns import numbers_of
 from stela_run.report.records import RECORDS, SCORES, TIMES, read_lines
@@ -93,8 +93,7 @@ class Run:
     @property
     def untouched(self) -> str:
         """The attack that stands for none: ``none``, or the first where the experiment has no such."""
-        attacks = [place.attack for place in self.places]
-        return NO_ATTACK if NO_ATTACK in attacks or not attacks else attacks[0]
+        return untouched([place.attack for place in self.places])
 
     @property
     def expected(self) -> bool:
@@ -181,10 +180,10 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[s
     if not file.metadata.num_rows:
         return {}, [], []
     table = file.read([*KEYS, "p_value", "z"])
-    codes, values = [], []
+    codes, values = list[npt.NDArray[np.int64]](), []
     for name in KEYS:
         encoded = table[name].combine_chunks().dictionary_encode()
-        codes.append(np.from_dlpack(encoded.indices))
+        codes.append(np.from_dlpack(encoded.indices).astype(np.int64))
         values.append(encoded.dictionary.to_pylist())
     numbers = {name: numbers_of(table[name].combine_chunks()) for name in ("p_value", "z")}
     by_place: dict[Place, dict[str, Tests]] = {}

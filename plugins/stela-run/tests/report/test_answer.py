@@ -37,7 +37,7 @@ def test_a_large_difference_is_decided(tmp_path: Path) -> None:
     assert one.difference.p == pytest.approx(wanted.pvalue)
     ends = wanted.confidence_interval()
     seen = f"z {one.difference.mean:+.2f} [{ends.low:+.2f}, {ends.high:+.2f}]"
-    assert one.text == f"In en, stela finds more than kgw at equal mean bias: {seen} at 50 tokens."
+    assert one.text == f"In English, stela finds more than kgw at equal mean bias: {seen} at 50 tokens."
 
 
 def test_a_small_one_says_how_many_texts_it_would_take(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_small_one_says_how_many_texts_it_would_take(tmp_path: Path) -> None:
     assert one.needed is not None
     assert one.needed > 40
     assert one.text.startswith(
-        "In en, 40 texts are too few to say whether stela or kgw finds more at unequal"
+        "In English, 40 texts are too few to say whether stela or kgw finds more at unequal"
     )
     assert "would be needed." in one.text
 

@@ -70,7 +70,7 @@ def test_attacked_texts_have_sentences_and_a_correction_of_their_family(tmp_path
     said, attacked = answers(view), attacked_answers(view)
     assert [one.attack for one in said] == [""]
     assert [one.attack for one in attacked] == ["swap", "cut"]
-    assert attacked[0].text.startswith("In en after swap, ")
+    assert attacked[0].text.startswith("In English after swap, ")
     smallest = min(attacked, key=lambda one: one.difference.p)
     assert smallest.adjusted == pytest.approx(min(1.0, 2 * smallest.difference.p))
     assert said[0].adjusted == said[0].difference.p
