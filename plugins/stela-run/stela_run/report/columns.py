@@ -52,10 +52,8 @@ def column(values: Sequence[Any], kind: str | None = None) -> Any:
 
 def numbers_of(array: Any) -> npt.NDArray[np.float64]:
     """The numbers of a ``pyarrow.Array``, (n,), NaN for null."""
-    numbers: npt.NDArray[np.float64]
-    numbers = np.from_dlpack(array.cast("float64").fill_null(column([np.nan])[0])).astype(
-        np.float64, copy=False
-    )
+    filled = array.cast("float64").fill_null(column([np.nan])[0])
+    numbers: npt.NDArray[np.float64] = np.from_dlpack(filled).astype(np.float64, copy=False)
     return numbers
 
 
