@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from stela_models.cli.demo_languages import LANGUAGES
 
 from stela_core.api import write_atomically
 from stela_run.plan.estimate import EXPECTED
 from stela_run.plan.schema import COSTS
-from stela_run.report.layout import View
+from stela_run.report.layout import View, language_name
 from stela_run.report.pairs import prompt_means
 from stela_run.report.rates import Estimate
 from stela_run.report.read import Place, Tests
@@ -82,11 +81,6 @@ class Answer:
             f"{where}, {texts} to say whether {self.one} or {self.other} finds more {self.at} "
             f"({seen} at {self.length} tokens){more}."
         )
-
-
-def language_name(code: str) -> str:
-    """A language as a reader calls it; what the experiment calls it where the name is not known here."""
-    return LANGUAGES[code].name if code in LANGUAGES else code
 
 
 def answers(view: View) -> list[Answer]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stela_run.report.answer import Answer, language_name
+from stela_run.report.answer import Answer
 from stela_run.report.clean import slug
 from stela_run.report.draw import INK, SERIES, SIZE, SOFT, Panel, names_left, panel
+from stela_run.report.layout import language_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

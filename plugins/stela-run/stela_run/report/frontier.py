@@ -27,12 +27,9 @@ def frontier_panels(view: View) -> list[Panel]:
         cost, points = _points(view, places)
         if len(points) < 2:
             continue
-        label = "mean expected z" if view.run.expected else "mean −log10 p"
         best = frontier({label: (paid.value, evidence.value) for label, (paid, evidence) in points.items()})
 
-        def paint(
-            axes: Axes, points: Any = points, best: Sequence[str] = best, cost: str = cost, label: str = label
-        ) -> None:
+        def paint(axes: Axes, points: Any = points, best: Sequence[str] = best, cost: str = cost) -> None:
             along = [points[label] for label in best]
             axes.step(
                 [paid.value for paid, _ in along],
@@ -53,8 +50,9 @@ def frontier_panels(view: View) -> list[Panel]:
                     elinewidth=1,
                     **style,
                 )
-            axes.set(xlabel=COSTS[cost], ylabel=label)
-            axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+            axes.set(xlabel=COSTS[cost], ylabel="mean expected z" if view.run.expected else "mean −log10 p")
+            low, high = axes.get_ylim()
+            axes.set_ylim(min(0.0, low), high + 0.05 * abs(high))
 
         about = "; ".join(
             f"{label}: {evidence.value:.1f} for {paid.value:z.3f}"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from stela_models.cli.demo_languages import LANGUAGES
+
 from stela_run.report.draw import style_of
 from stela_run.report.read import Place, Run
 from stela_run.report.strength import Strength, strength_at, strengths
@@ -65,7 +67,13 @@ class View:
 
     def name(self, model: str, language: str) -> str:
         """Name of a panel: the language, and the model where there are several."""
-        return f"{model}, {language}" if len(self.run.experiment["models"]) > 1 else language
+        called = language_name(language)
+        return f"{model}, {called}" if len(self.run.experiment["models"]) > 1 else called
+
+
+def language_name(code: str) -> str:
+    """A language as a reader calls it; what the experiment calls it where the name is not known here."""
+    return LANGUAGES[code].name if code in LANGUAGES else code
 
 
 def _length(place: Place) -> int:
