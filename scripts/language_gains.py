@@ -32,7 +32,7 @@ from stela_core.api import backend_of
 RESULTS = Path(__file__).parents[1] / "docs/results/languages.csv"
 TAGGERS = {"en": "penn:causal", "zh": "ctb:causal", "ko": "sejong:causal"}
 """Of languages whose tagger has another name."""
-TEXTS, TOKENS, SPLITS = 60, 100, 64
+TEXTS, TOKENS = 60, 100
 PARALLEL = "pud"
 """The same 1,000 sentences in many languages: what is richer there is the language."""
 
@@ -48,7 +48,7 @@ def measured(code: str, data: Path, model: str, delta: float) -> dict[str, str]:
     texts = [backend.decode(row) for row in rows]
     evidences = list(mark.detector.evidence(rows))
     prompts = [pair["prompt"] for pair in pairs]
-    z = expected_z(evidences, texts, prompts, language_model, 0.5, delta, 1.0, SPLITS, 1)
+    z = expected_z(evidences, texts, prompts, language_model, 0.5, delta, 1.0)
     weights = np.concatenate([evidence.weights for evidence in evidences])
     figures = {
         "language": code,

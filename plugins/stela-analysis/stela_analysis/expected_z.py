@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+from stela_models.green_effects import effects
 from stela_run.statistics.bootstrap import Floats
 
 from stela_analysis.token_entropies import distributions
 from stela_core.api import Evidence, LanguageModel
-
-if TYPE_CHECKING:
-    import torch
 
 
 class ExpectedZ(NamedTuple):
@@ -35,14 +32,12 @@ def expected_z(
     gamma: float,
     delta: float,
     temperature: float,
-    splits: int,
-    seed: int,
 ) -> ExpectedZ:
     """Expected z where each token is drawn by the mark after the text's own beginning.
 
-    A token of weight w adds ``w E[G a / (1 - G + G a) - G]`` to the numerator, G the green probability of a
-    random split and ``a = exp(bias / temperature)``, and ``w^2 gamma (1 - gamma)`` to the variance. No text
-    is generated, so schemes differ only by their weights. A pair that repeats counts once.
+    A token of weight w adds ``w r`` to the numerator, r the rise of the chance of green over random splits of
+    the vocabulary (:func:`stela_models.green_effects.effects`), and ``w^2 gamma (1 - gamma)`` to the
+    variance. No text is generated, so schemes differ only by their weights. A pair that repeats counts once.
 
     Args:
         evidences: evidence of each text; its weights are those that are judged.
@@ -52,20 +47,15 @@ def expected_z(
         gamma: share of green tokens.
         delta: mean bias, in nats.
         temperature: at which the model's tokens are drawn.
-        splits: random splits of the vocabulary, the same ones at all tokens.
-        seed: of the splits.
     """
     scored, chunks = distributions(evidences, texts, prompts, language_model)
     weights = [evidence.weights[at] for evidence, at in zip(evidences, scored, strict=True)]
     mean = float(np.concatenate(weights).mean())
     gains = [np.zeros((2, len(at))) for at in scored]
-    green: torch.Tensor | None = None
     for chunk in chunks:
         part = slice(chunk.start, chunk.stop)
-        if green is None:
-            green = _splits(chunk.logits.shape[-1], gamma, splits, seed)
         bias = np.stack([np.full(part.stop - part.start, delta), delta * weights[chunk.text][part] / mean])
-        gains[chunk.text][:, part] = mean_rises(chunk.logits, green, bias, temperature)
+        gains[chunk.text][:, part] = effects(chunk.logits, temperature, bias.T, gamma)[:, 0].T
     rows = []
     for evidence, at, weight, (plain, weighed) in zip(evidences, scored, weights, gains, strict=True):
         first = np.unique(evidence.groups[at], return_index=True)[1]
@@ -79,33 +69,3 @@ def expected_z(
             )
         )
     return ExpectedZ(*np.array(rows).T)
-
-
-def mean_rises(
-    logits: torch.Tensor, green: torch.Tensor, bias: npt.NDArray[np.float64], temperature: float
-) -> npt.NDArray[np.float64]:
-    """Mean rise over splits of the green tokens' probability by a bias on them.
-
-    Args:
-        logits: (n, V).
-        green: splits, (V, splits), 1 where a token is green.
-        bias: (..., n), in nats before the temperature.
-        temperature: at which tokens are drawn.
-
-    Returns:
-        As many as ``bias`` has.
-    """
-    import torch
-
-    mass = torch.softmax(logits.float() / temperature, dim=-1) @ green.to(logits.device)
-    before = mass.double().clamp(0, 1).cpu().numpy()
-    factor = np.exp(bias / temperature)[..., None]
-    rise: npt.NDArray[np.float64] = (before * factor / (1 - before + before * factor) - before).mean(axis=-1)
-    return rise
-
-
-def _splits(vocabulary: int, gamma: float, splits: int, seed: int) -> torch.Tensor:
-    import torch
-
-    drawn = np.random.default_rng(seed).random((vocabulary, splits), dtype=np.float32) < gamma
-    return torch.from_numpy(drawn.astype(np.float32))

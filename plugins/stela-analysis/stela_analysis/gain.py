@@ -25,8 +25,6 @@ class GainParameters(stela.Parameters):
     """Model whose distributions are taken; by default the one that wrote the texts."""
     delta: float = Field(1.0, gt=0, le=20)
     """Mean bias, in nats, of the marks that are compared."""
-    splits: int = Field(64, ge=1, le=1024)
-    """Random splits of the vocabulary."""
 
 
 class Gain(stela_run.Metric[GainParameters]):
@@ -65,8 +63,6 @@ class Gain(stela_run.Metric[GainParameters]):
             sample.watermark.parts.hasher.law.share_above,
             chosen.delta,
             sample.temperature,
-            chosen.splits,
-            sample.seed,
         )
         means = [
             mean_value(f"gain-{name}", np.asarray(z_).tolist(), sample.seed)
