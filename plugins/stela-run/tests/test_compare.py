@@ -50,6 +50,7 @@ def test_a_scheme_of_a_file_is_compared(
     assert [one.label for one in experiment.attacks] == ["none", "edits-delete(share=0.3)"]
 
 
+@pytest.mark.deep(stand_in="plugins/stela-run/tests/test_expecting.py::test_a_run_marks_no_text_and_answers")
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_figures")
 def test_schemes_are_set_to_the_same_surprisal(
