@@ -81,7 +81,7 @@ class $class_name(stela.Weighting[${class_name}Parameters]):
     "from stela_testing import WeightingContract\n",
     "WeightingContract",
     "",
-    "stela compare kgw $module.py:$name --language en --model tiny",
+    "stela compare kgw $module.py:$name --language en --model tiny --estimate expected",
 )
 
 TAGGER = _starter(

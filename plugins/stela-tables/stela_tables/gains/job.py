@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from stela_cli.jobs.executor import Job
 from stela_cli.jobs.workers import PluginFile, plugin_files, registry_of_worker
+from stela_models.green_effects import EFFECTS, effects
 from stela_models.loaded import Models
 from stela_models.logits import ModelLogits
 from stela_models.tokenizer import load_tokenizer
@@ -17,7 +18,6 @@ from stela_models.tokenizer import load_tokenizer
 from stela_core import Registry
 from stela_core.api import LanguageModel, TokenBytes
 from stela_tables.counts import TaggerIdentity
-from stela_models.green_effects import EFFECTS, effects
 from stela_tables.gains.sums import Gathered, gathered
 from stela_tables.learning.job import Contexts
 from stela_tables.learning.observed import NONE, Before

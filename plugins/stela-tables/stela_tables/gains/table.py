@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.green_effects import EFFECTS
 
 from stela_core import StelaError
 from stela_core.api import Context
 from stela_tables.counts import TaggerIdentity
-from stela_models.green_effects import EFFECTS
 from stela_tables.gains.optimum import Curves
 from stela_tables.values import MAX_LENGTH, MAX_VALUES, Key, Learned, length_by, require
 
