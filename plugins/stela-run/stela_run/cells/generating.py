@@ -16,7 +16,7 @@ from stela_run.cells.pilot_tests import texts_found
 from stela_run.cells.results import GeneratedShard, KeyedText, Result, Strength, Timing
 from stela_run.cost.knob import DELTA, Knob, knob_of
 from stela_run.cost.pilot import PILOT_ROUNDS, PILOT_TEXTS, POWERS, delta_for, value_for
-from stela_run.cost.places import bias_at, cost_at, keys_for, places_of
+from stela_run.cost.places import bias_at, cost_at, keys_for, mean_bias_along, places_of, reads_no_logits
 from stela_run.cost.share import delta_for_share
 from stela_run.plan.keys import Keys, message_of
 from stela_run.plan.plan import PLAIN, GenerateCell
@@ -210,8 +210,13 @@ class Pilot(Order):
         seed = PILOT_SEED + self.cell.seed + number
         chooses = bench.watermark(self.cell, None).parts.hasher.samples
         count, draws = (CHOOSING_PLACES, CHOOSING_KEYS) if chooses else (PILOT_PLACES, PILOT_KEYS)
-        if self.experiment.expected and aim == "mean_bias":
-            count, draws = PILOT_TOKENS, 4  # biases differ from token to token, and hardly from key to key
+        if (
+            aim == "mean_bias"
+            and self.experiment.expected
+            and reads_no_logits(bench.watermark(self.cell, None))
+        ):
+            ids = [text.token_ids[:PILOT_TOKENS] for text in texts]
+            return lambda value: mean_bias_along(bench.watermark(self.cell, value), ids)
         places = list(places_of(model, texts, PILOT_TOKENS, count, seed))
 
         def cost(value: float) -> float:

@@ -85,6 +85,18 @@ def bias_at(watermark: Watermark, place: Place, keys: Sequence[int]) -> float:
     return sum(biases) / len(biases)
 
 
+def reads_no_logits(watermark: Watermark) -> bool:
+    """Whether the bias follows from the text: not from the model's logits, nor from a key's colours."""
+    return not watermark.parts.strength.needs & {"logits", "green"}
+
+
+def mean_bias_along(watermark: Watermark, texts: Sequence[Sequence[int]]) -> float:
+    """Mean bias over all tokens of texts of ids (nats), where the mark :func:`reads_no_logits`."""
+    marker = watermark.marker()
+    rows = [list(ids[:end]) for ids in texts for end in range(len(ids))]
+    return sum(marker.step(rows).biases) / max(1, len(rows)) if rows else 0.0
+
+
 def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequence[int]) -> Cost:
     """What the mark costs at a position, over keys that know nothing of the text.
 
