@@ -67,16 +67,20 @@ def page(registry: stela.Registry) -> str:
     """The text of docs/tagsets.md."""
     tables = {row: tables_of(registry, row.spec) for row in TAGGERS}
     defaults = {row: make_tagger(registry, row.spec).k for row in TAGGERS}
-    lines = [
-        "| language | tagger | tag set | tags | k | contexts | mean over types | paper | mean over tokens |",
-        "|---|---|---|---|---|---|---|---|---|",
+    lines = ["| language | tagger | tag set | tags |", "|---|---|---|---|"]
+    for row, by_k in tables.items():
+        table = by_k[2]
+        lines.append(f"| {row.language} | `{row.spec}` | {table.tagger.tagset} | {len(table.tags)} |")
+    lines += [
+        "",
+        "| tagger | k | contexts | mean over types | paper | mean over tokens |",
+        "|---|---|---|---|---|---|",
     ]
     for row, by_k in tables.items():
         for k, table in by_k.items():
             usual = k == defaults[row]
             cells = [
-                *((row.language, f"`{row.spec}`", table.tagger.tagset) if k == 2 else ("", "", "")),
-                str(len(table.tags)) if k == 2 else "",
+                f"`{row.spec}`" if k == 2 else "",
                 f"**{k}**" if usual else str(k),
                 f"{len(table.contexts):,}",
                 f"{table.mean_over_types:.3f}",

@@ -52,23 +52,19 @@ TEXTS = {
     (PASTED, "200"): "200, in as much human text",
 }
 
-OTHERS = "multibit"
-"""How the names of marks begin whose messages are hardly ever shown: their table is ``payload-equal``."""
-
-
 def as_table(rows: Sequence[Row]) -> str:
     """Shares of messages that are shown whole and right: a column for each mark, a row for each kind of text."""
-    own = [row for row in rows if not row["mark"].startswith(OTHERS)]
-    models = {row["model"] for row in own}
-    shown = {(drawn_in(row, models), row["attack"], row["tokens"], row["mark"]): row for row in own}
-    marks = sorted({row["mark"] for row in own})
+    models = {row["model"] for row in rows}
+    shown = {(drawn_in(row, models), row["attack"], row["tokens"], row["mark"]): row for row in rows}
+    marks = sorted({row["mark"] for row in rows})
     lines = []
     for temperature in sorted({key[0] for key in shown}):
         for (attack, tokens), text in TEXTS.items():
             cells = [shown.get((temperature, attack, tokens, mark)) for mark in marks]
             if any(cells):
-                lines.append([temperature, text, *(cell["message-right"] if cell else "–" for cell in cells)])
-    return table(("temperature", "text", *(f"`{mark}`" for mark in marks)), lines)
+                read = [cell["message-right"] if cell else "–" for cell in cells]
+                lines.append([f"{text}, at {temperature}", *read])
+    return table(("text, and temperature", *(f"`{mark}`" for mark in marks)), lines)
 
 
 def drawn_in(row: Row, models: Collection[str]) -> str:

@@ -28,13 +28,15 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """A row is a model and a mark: its cost, and what is read of 100 and 200 tokens."""
+    """A row is a mark, of a model where there are several: its cost, and what is read of 100 and 200 tokens."""
+    models = {row["model"] for row in rows}
     cells = {(row["model"], row["mark"], row["tokens"]): row for row in rows}
     lines = []
     for model, mark in dict.fromkeys((row["model"], row["mark"]) for row in rows):
         short, long = cells[model, mark, SHORT], cells[model, mark, LONG]
         costs = [f"{long[name]} [{long[f'{name}, low']}, {long[f'{name}, high']}]" for name in COSTS[:2]]
         read = [f"{row['message-best']}; {row['bit-accuracy']}" for row in (short, long)]
-        lines.append([model, f"`{mark}`", long["delta"], *costs, *read, long["message-right"]])
-    heading = (*("model", "mark", "delta"), *COSTS[:2], f"{SHORT} tokens", f"{LONG} tokens", "shown, 200")
+        name = f"`{mark}`" if len(models) == 1 else f"`{mark}`, {model}"
+        lines.append([name, long["delta"], *costs, *read, long["message-right"]])
+    heading = (*("mark", "delta"), *COSTS[:2], f"{SHORT} tokens", f"{LONG} tokens", "shown, 200")
     return table(heading, lines)
