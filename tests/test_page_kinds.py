@@ -34,8 +34,6 @@ TEACHING, EVIDENCE = 15_000, 12_000
 """Words of start and guides together, and of all evidence: the goals, which are reached."""
 COLUMNS = 7
 """Of a table; one with more becomes two, or leaves some to its file."""
-WIDER = {"payload.md": 12, "tagsets.md": 9}
-"""Pages with wider tables, and how many columns they have."""
 
 TASKS = {
     "install": "make install",
@@ -122,7 +120,7 @@ def test_a_longer_guide_that_became_shorter_keeps_its_gain() -> None:
 def test_tables_fit_on_a_screen(page: Path) -> None:
     lines = re.findall(r"^\|[ :-]*-[ |:-]*\|$", page.read_text(encoding="utf-8"), re.MULTILINE)
     widest = max((line.count("|") - 1 for line in lines), default=0)
-    assert widest <= WIDER.get(page.name, COLUMNS)
+    assert widest <= COLUMNS
 
 
 def test_words_are_counted_as_a_reader_counts_them() -> None:
