@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stela_page.reproducible import BY_TAGS, BY_TEXT, CODES, HASHERS, UNIFORM
+from stela_page.reproducible import BY_TAGS, BY_TEXT, BY_TOKEN, CODES, HASHERS, UNIFORM
 from stela_tables.weightings import ValueWeighting
 
 import stela_core as stela
@@ -24,7 +24,7 @@ from stela_core.api import resolve_scheme
 ROOT = Path(__file__).resolve().parents[3]
 OUT = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables" / "schemas.json"
 PROFILE = ROOT / "docs" / "profile.schema.json"
-SCHEMES = (*UNIFORM, *BY_TEXT, *BY_TAGS)
+SCHEMES = (*UNIFORM, *BY_TEXT, *BY_TOKEN, *BY_TAGS)
 
 SPOKEN = frozenset({"title", "description"})
 """Keywords that say nothing of what is taken."""
@@ -111,7 +111,7 @@ def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
         table = {"key": kind.key, "quantities": sorted(kind.quantities)}
     elif kind.uses_table:
         table = {"key": "counts"}
-    return told({"name": kind.name, "table": table})
+    return told({"name": kind.name, "table": table, "token": "token" in kind.needs})
 
 
 def content() -> str:

@@ -31,7 +31,7 @@ OF_TAGS = (
     *(f"stela-{one}/stela_{one}/tables" for one in LANGUAGES),
 )
 """Folders of the tables by tags, of taggers that a page may hold."""
-BY_TEXT = ("text", "gumbel", "synthid")
+BY_TEXT = ("text", "gumbel", "synthid", "surprisal")
 """Kinds of tables that are looked up by text."""
 POINTS = [c for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
 CLASSES = ("N", "M", "Lu", "Lt", "Lm", "Lo", "Ll")

@@ -34,6 +34,9 @@ UNIFORM = (
 BY_TEXT = ("learned-text",)
 """Schemes that look weights up by the text before a token."""
 
+BY_TOKEN = ("learned-likelihood",)
+"""Weightings of evidence that look at the token itself, and at the text before it."""
+
 BY_TAGS = ("stela",)
 """Schemes that look weights up by the tags before a token."""
 
@@ -111,7 +114,8 @@ def reasons_of_profile(profile: Json) -> Iterator[str]:
     scheme, hasher = profile["scheme"], profile["hasher"]
     name = scheme["name"]
     inserted, _, weighed = name.partition("+")
-    if not {inserted, weighed or inserted} <= {*UNIFORM, *BY_TEXT, *BY_TAGS}:
+    known = {*UNIFORM, *BY_TEXT, *BY_TAGS}
+    if inserted not in known or (weighed or inserted) not in {*known, *BY_TOKEN}:
         yield f'scheme "{name}" was not carried over'
     tagger = profile.get("tagger")
     if (weighed or inserted) in BY_TAGS and (

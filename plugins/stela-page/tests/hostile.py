@@ -134,6 +134,12 @@ HOSTILE: dict[str, Case] = {
     "a green list's scheme on a sampling hasher": Case("gumbel", ((("scheme", "name"), '"kgw"'),)),
     "a table that is not there": Case("kgw", ((("scheme", "name"), '"learned-text"'),)),
     "a table for strength alone that is not there": Case("kgw", ((("scheme", "name"), '"stela+kgw"'),)),
+    "a weighting of evidence for strength": Case(
+        "gumbel+learned-likelihood", ((("scheme", "name"), '"learned-likelihood"'),)
+    ),
+    "surprisals in place of gains": Case(
+        "gumbel+learned-likelihood", ((("scheme", "name"), '"gumbel+learned-text"'),)
+    ),
     "a table of another kind": Case("learned-text", ((("scheme", "name"), '"stela+kgw"'),), alike=False),
     # Hashers.
     **{n: c for one in STRANGE for n, c in named("kgw", ("hasher", "name"), f'"{one}"', alike=False).items()},

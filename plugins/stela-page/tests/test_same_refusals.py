@@ -62,6 +62,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
     "learned-text": {"scheme": "learned-text", "language": "en"},
+    "gumbel+learned-likelihood": {"scheme": "gumbel+learned-likelihood", "language": "en"},
     "synthid": {"scheme": "synthid"},
     "pf": {"scheme": "pf"},
     "coupling": {"scheme": "coupling"},

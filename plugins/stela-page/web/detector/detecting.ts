@@ -2,7 +2,7 @@
 import { loneSurrogate } from "./characters";
 import { timesOfWindows } from "./choices";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
-import type { Weigher } from "./evidence/weigher";
+import type { TokenWeigher, Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
 import { bestReading, decisive, isSmaller, judge, type Judged, VERDICTS } from "./judging";
 import { Encoder } from "./messages/encoder";
@@ -43,7 +43,7 @@ export class ProfileDetector implements Detector {
   private readonly tokenizer: Tokenizer;
   /** Ids of a tokenizer that is not known here, else 0. */
   private readonly strangeIds: number;
-  private readonly weigher: Weigher | undefined;
+  private readonly weigher: Weigher | TokenWeigher | undefined;
   private readonly encoder: Encoder | undefined;
 
   /** Throws UnsupportedProfile in one line. */

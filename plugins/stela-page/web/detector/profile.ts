@@ -33,8 +33,8 @@ export interface Profile {
   readonly checkTable: (table: unknown) => void;
 }
 
-/** What evidence is weighed by: nothing, the text before a token, or the tags there. */
-export type EvidenceKind = "uniform" | "learned-text" | "stela";
+/** What evidence is weighed by: nothing, the text before a token, the token as well, or the tags before it. */
+export type EvidenceKind = "uniform" | "learned-text" | "learned-likelihood" | "stela";
 
 /** What a profile says of tags. */
 export interface TagsPart {
@@ -65,6 +65,7 @@ export const EVIDENCE: ReadonlyMap<string, EvidenceKind> = new Map(Object.entrie
   coupling: "uniform",
   textgrain: "uniform",
   "learned-text": "learned-text",
+  "learned-likelihood": "learned-likelihood",
   stela: "stela",
 }));
 
@@ -121,6 +122,9 @@ export function profileOf(parsed: unknown): Profile {
   const given = { ...hasher.parameters, context_width: hasher.context_width, ...(hasher.gamma === null ? {} : { gamma: hasher.gamma }) };
   const drawn = parametersOf(hasherPart, given, `hasher "${hasher.name}"`);
   const owner = `scheme "${scheme.name}"`;
+  if (strength.strength.token) {
+    throw new InvalidProfile(`${owner}: weighting "${strength.strength.name}" looks at the token itself, which is not chosen yet when a mark is made`);
+  }
   if (hasherPart.samples !== strength.samples) {
     const does = hasherPart.samples ? "chooses tokens" : "splits the vocabulary";
     throw new InvalidProfile(`${owner} does not go together with hasher "${hasher.name}", which ${does}`);

@@ -1,8 +1,9 @@
 /** What weighs the tokens of a profile's texts. */
 import { IndeterminacyTable } from "./evidence/indeterminacy-table";
+import { Likelihood } from "./evidence/likelihood";
 import { TagWeights } from "./evidence/tag-weights";
 import { ValueTable } from "./evidence/value-table";
-import type { Weigher } from "./evidence/weigher";
+import type { TokenWeigher, Weigher } from "./evidence/weigher";
 import type { Profile } from "./profile";
 import { taggerFile } from "./tagger/file";
 import { Tagger } from "./tagger/tagger";
@@ -12,9 +13,10 @@ import { type ProfileFiles, UnsupportedProfile } from "./types";
 const opened = new WeakMap<Uint8Array, Tagger>();
 
 /** The weigher of a profile; undefined where all tokens count alike. */
-export function weigherOf({ evidence, tags }: Profile, { table, tagger }: ProfileFiles): Weigher | undefined {
+export function weigherOf({ evidence, tags }: Profile, { table, tagger }: ProfileFiles): Weigher | TokenWeigher | undefined {
   if (evidence === "uniform") return undefined;
   if (evidence === "learned-text") return new ValueTable(table);
+  if (evidence === "learned-likelihood") return new Likelihood(new ValueTable(table));
   if (!tags || !tagger) throw new UnsupportedProfile("the page holds no tagger");
   const known = opened.get(tagger) ?? new Tagger(taggerFile(tagger));
   opened.set(tagger, known);

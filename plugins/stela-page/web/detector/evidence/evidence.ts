@@ -9,7 +9,7 @@ import type { Place, Reading } from "../readings";
 import { Contexts, Pairs } from "./numbering";
 import { contextAt, scoredPositions } from "./positions";
 import { prefixEnds } from "./prefix";
-import type { Weigher } from "./weigher";
+import type { TokenWeigher, Weigher } from "./weigher";
 
 /** A reading cut and weighed: no key was looked at. */
 export interface Weighed {
@@ -39,13 +39,16 @@ export interface Evidence extends Signals {
 }
 
 /** Cut a reading and weigh its scored tokens, alike where nothing weighs them. */
-export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, weigher: Weigher | undefined): Weighed {
+export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, weigher: Weigher | TokenWeigher | undefined): Weighed {
   const { ids, starts, ends } = tokenizer.encode(reading.text);
   const positions = scoredPositions(ids, tokenizer.bytes, hasher);
   let weights: Float64Array = new Float64Array(positions.length).fill(1);
   if (weigher) {
     const before = prefixEnds(ids, tokenizer.bytes);
-    weights = weigher.weights(before.text, positions.map((position) => before.ends[position]!));
+    weights =
+      "weightsOf" in weigher
+        ? weigher.weightsOf(before.text, [...before.ends, before.text.length], positions)
+        : weigher.weights(before.text, positions.map((position) => before.ends[position]!));
   }
   const inGiven: (places: number[]) => Place[] = reading.inGiven;
   return { reading, encoded: { ids, starts: inGiven(starts), ends: inGiven(ends) }, positions, weights };

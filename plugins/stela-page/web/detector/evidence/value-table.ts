@@ -3,7 +3,7 @@ import { lastCodePoints } from "../characters";
 import { UnsupportedProfile } from "../types";
 import type { Weigher } from "./weigher";
 
-const QUANTITIES = ["expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"];
+const QUANTITIES = ["expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain", "surprisal"];
 const UNIT = 1000;
 /** Characters of the text before a token that a weight is shown. */
 const TAIL = 64;

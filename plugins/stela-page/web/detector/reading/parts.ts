@@ -14,6 +14,8 @@ export interface TableRule {
 export interface WeightingRule {
   readonly name: string;
   readonly table?: TableRule;
+  /** Whether it looks at the token itself, so that it weighs evidence and no strength. */
+  readonly token?: boolean;
 }
 
 /** What takes parameters. */
