@@ -83,7 +83,7 @@ def told(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def scheme(registry: stela.Registry, name: str) -> dict[str, Any]:
-    """What the page has to know of a scheme.
+    """What the page has to know of a scheme; its evidence where that is weighed by another than its strength.
 
     Raises:
         ValueError: its parameters turn on what weighs the evidence of ``NAME+OTHER``.
@@ -93,13 +93,14 @@ def scheme(registry: stela.Registry, name: str) -> dict[str, Any]:
     for other in SCHEMES:
         if parameters_of(resolve_scheme(registry, f"{name}+{other}").parameters) != parameters:
             raise ValueError(f"{name}+{other} has parameters that {name} does not have")
+    same = parts.evidence is parts.strength
     return told(
         {
             "parameters": parameters,
             "before": parts.parameters.of_before(),
             "samples": issubclass(parts.scheme, stela.SamplingScheme),
             "strength": weighting(parts.strength),
-            "evidence": weighting(parts.evidence),
+            "evidence": None if same else weighting(parts.evidence),
         }
     )
 

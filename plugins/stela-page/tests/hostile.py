@@ -138,7 +138,7 @@ HOSTILE: dict[str, Case] = {
         "gumbel+learned-likelihood", ((("scheme", "name"), '"learned-likelihood"'),)
     ),
     "surprisals in place of gains": Case(
-        "gumbel+learned-likelihood", ((("scheme", "name"), '"gumbel+learned-text"'),)
+        "gumbel+learned-likelihood", ((("scheme", "name"), '"gumbel+learned-text"'),), alike=False
     ),
     "a table of another kind": Case("learned-text", ((("scheme", "name"), '"stela+kgw"'),), alike=False),
     # Hashers.

@@ -49,7 +49,7 @@ interface Written {
   readonly models: readonly Schema[];
   readonly encoders: Readonly<Record<string, Numbered<EncoderPart>>>;
   readonly hashers: Readonly<Record<string, Numbered<Part>>>;
-  readonly schemes: Readonly<Record<string, Numbered<SchemePart>>>;
+  readonly schemes: Readonly<Record<string, Omit<Numbered<SchemePart>, "evidence"> & Partial<Pick<SchemePart, "evidence">>>>;
 }
 
 const written = schemas as unknown as Written;
@@ -66,7 +66,7 @@ export const HASHER_PARTS: ReadonlyMap<string, Part> = new Map(
   Object.entries(written.hashers).map(([name, part]) => [name, { ...part, parameters: models[part.parameters]! }]),
 );
 export const SCHEME_PARTS: ReadonlyMap<string, SchemePart> = new Map(
-  Object.entries(written.schemes).map(([name, part]) => [name, { ...part, parameters: models[part.parameters]! }]),
+  Object.entries(written.schemes).map(([name, part]) => [name, { ...part, evidence: part.evidence ?? part.strength, parameters: models[part.parameters]! }]),
 );
 
 /** Checked parameters, with their defaults.
