@@ -33,7 +33,7 @@ def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     tallies = json.loads(said.read_text(encoding="utf-8"))
-    assert len(tallies) == 2 + 43
+    assert len(tallies) == 2 + 47
     assert all(tally["texts"] >= 30 and tally["largest"] < 1e-9 for tally in tallies.values())
     # Keys chosen one by one are a stranger's: p is times their number, and no text here is so long.
     assert [name for name, tally in tallies.items() if not tally.get("watermarked")] == CHOSEN
@@ -41,9 +41,9 @@ def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_few_texts_under_some_schemes_agree(tmp_path: Path) -> None:
-    """One tokenizer, and schemes of two colours, of exponential draws, of layers, with a message."""
+    """One tokenizer, and schemes of two colours, of draws weighed by the token, of layers, with a message."""
     said = tmp_path / "tallies.json"
-    names = ["kgw", "gumbel", "synthid", "kgw, 8 bits"]
+    names = ["kgw", "gumbel+learned-likelihood, en", "synthid", "kgw, 8 bits"]
     options = ["--texts", "60", "--seed", "5", "--only", "stela-tiny", "--json", str(said)]
     options += [part for name in names for part in ("--scheme", name)]
     done = subprocess.run(
