@@ -36,7 +36,7 @@ from .loading import load_model as load_model
 from .parameters import Parameters as Parameters
 from .registry.components import Registry as Registry
 from .registry.components import create_registry as create_registry
-from .statistics.bernoulli import Bernoulli as Bernoulli
+from .statistics.law import Bernoulli as Bernoulli
 from .statistics.law import Law as Law
 from .watermark import Watermark as Watermark
 from .watermarks import Watermarks as Watermarks

@@ -120,6 +120,16 @@ def recommended_scheme(registry: Registry) -> type[Scheme]:
     )
 
 
+def with_recommended_evidence(registry: Registry, scheme: type[Scheme], language: str | None) -> str:
+    """The scheme's name; with ``+`` its recommended evidence, where that has a table for the language."""
+    weighting = scheme.recommended_evidence
+    try:
+        table = weighting and language and registry.get(Weighting, weighting).own_table(language, None, None)
+    except StelaError:  # it is not installed, or has none for the language
+        table = None
+    return f"{scheme.name}+{weighting}" if table else scheme.name
+
+
 def _scheme_or_weighting(registry: Registry, name: str) -> type[Scheme]:
     if not registry.has(Scheme, name) and registry.has(Weighting, name):
         return type(name, (Scheme,), {"name": name, "strength": name, "evidence": name})

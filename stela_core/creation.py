@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from stela_core.catalogue import lent
-from stela_core.composition import recommended_scheme, resolve_scheme
+from stela_core.composition import recommended_scheme, resolve_scheme, with_recommended_evidence
 from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.files.bounded import read_bounded
 from stela_core.files.fingerprint import sha256
@@ -207,7 +207,7 @@ def create(
         raise StelaError(f"parameters is a {type(parameters).__name__}.", 'give a dict: {"name": value}')
     registry = registry or default_registry()
     settings = Settings(
-        scheme or recommended_scheme(registry).name,
+        scheme or with_recommended_evidence(registry, recommended_scheme(registry), language),
         parameters or {},
         gamma=gamma,
         delta=delta,
@@ -227,7 +227,7 @@ def create(
     own = _of_model(registry, source) if isinstance(source, str) else backend_of(source)
     remarks = []
     if not scheme:
-        reason, others = registry.get(Scheme, settings.scheme).recommended, len(registry.names(Scheme)) - 1
+        reason, others = recommended_scheme(registry).recommended, len(registry.names(Scheme)) - 1
         others_are = f'Others: --scheme NAME ("stela plugins" lists {others})'
         remarks.append(f'scheme "{settings.scheme}": it {reason}. {others_are}')
     if tagger is None and language and resolve_scheme(registry, settings.scheme).needs_contexts:

@@ -20,7 +20,7 @@ import stela_core.api
 from stela_core import hookspecs
 
 CORE = Path(stela.__file__).parent
-BUDGET = {"lines": 12_000, "files": 97, "public names": 110, "hooks": 8, "flags": 14}
+BUDGET = {"lines": 12_000, "files": 96, "public names": 110, "hooks": 8, "flags": 14}
 SLACK = {"lines": 150}
 """How far below its budget a number may lie before the budget has to follow. It is 0 for all others."""
 

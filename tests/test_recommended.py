@@ -67,6 +67,20 @@ def test_created_without_a_scheme(registry: stela.Registry, tokenizer: Tokenizer
     assert named.remarks == []
 
 
+@pytest.mark.parametrize(("language", "weighed"), [("en", "+learned-likelihood"), ("de", ""), (None, "")])
+def test_evidence_is_weighed_where_there_is_a_table_of_the_language(
+    language: str | None, weighed: str, registry: stela.Registry, tokenizer: Tokenizer
+) -> None:
+    mark = stela.create(tokenizer=tokenizer, key=7, language=language, registry=registry)
+    assert mark.profile.scheme.name == RECOMMENDED + weighed
+    assert mark.remarks[0].startswith(f'scheme "{RECOMMENDED}{weighed}": it ')
+
+
+def test_evidence_is_not_weighed_by_what_is_not_installed(tokenizer: Tokenizer) -> None:
+    mark = stela.create(tokenizer=tokenizer, key=7, language="en", registry=installed(RECOMMENDED))
+    assert mark.profile.scheme.name == RECOMMENDED
+
+
 def test_the_command_says_why(registry: stela.Registry, tmp_path: Path) -> None:
     command = ["profile", "new", "--model", "tiny", "--public-key", "-o", str(tmp_path / "p.stela")]
     done = CliRunner().invoke(build_cli(registry), command, catch_exceptions=False, standalone_mode=False)

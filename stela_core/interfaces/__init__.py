@@ -10,5 +10,4 @@ from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameter
 from stela_core.interfaces.scorer import Score, Scorer, Signals
 from stela_core.interfaces.tagger import Tag, Tagger
 from stela_core.interfaces.weighting import Calibration, Context, Need, Positions, Table, Weighting
-from stela_core.statistics.bernoulli import Bernoulli
-from stela_core.statistics.law import Law
+from stela_core.statistics.law import Bernoulli, Law

@@ -13,8 +13,7 @@ from typing_extensions import TypeVar
 
 from stela_core.catalogue import mark_kernels
 from stela_core.interfaces.hasher import ContextParameters, Hasher
-from stela_core.statistics.bernoulli import Bernoulli
-from stela_core.statistics.law import Law
+from stela_core.statistics.law import Bernoulli, Law
 
 if TYPE_CHECKING:
     import torch

@@ -46,6 +46,9 @@ class Scheme(Component):
     recommended: ClassVar[str] = ""
     """Why whoever names no scheme gets this one, and who should take another, in a line; empty: not so."""
 
+    recommended_evidence: ClassVar[str] = ""
+    """Weighting that then weighs its evidence, where this has a table for the language of the texts."""
+
     hasher: ClassVar[str] = "keyed"
     """Name of the hasher."""
 

@@ -22,7 +22,7 @@ PROGRAM = """
 import numpy as np
 from stela_detection.power.expected import green_chances
 from stela_detection.power.expected import ANY
-from stela_core.statistics.bernoulli import Bernoulli
+from stela_core.statistics.law import Bernoulli
 from stela_kernels.philox.exponential import log_exponential_tail
 from stela_core.statistics.p_value import split_tail_probability, tail_probability
 from stela_detection.power.power import power

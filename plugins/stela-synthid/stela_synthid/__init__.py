@@ -23,6 +23,7 @@ class SynthId(stela.SamplingScheme):
         "leaves much evidence and keeps the model's distribution over keys, while texts of one prompt still "
         "differ (greedy decoding needs a bias: --scheme kgw)"
     )
+    recommended_evidence = "learned-likelihood"
 
 
 class SynthIdOfVllm(stela.SamplingScheme):

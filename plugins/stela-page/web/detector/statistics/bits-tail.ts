@@ -1,5 +1,5 @@
 /**
- * The exact tail of a weighted sum of very many bits, several for each token (stela_core/statistics/bernoulli.py, which
+ * The exact tail of a weighted sum of very many bits, several for each token (stela_core/statistics/law.py, which
  * has the formula and its source).
  */
 import { latticeTail } from "./coins-tail";
