@@ -63,8 +63,8 @@ def as_table(rows: Sequence[Row]) -> str:
             cells = [shown.get((temperature, attack, tokens, mark)) for mark in marks]
             if any(cells):
                 read = [cell["message-right"] if cell else "–" for cell in cells]
-                lines.append([f"{text}, at {temperature}", *read])
-    return table(("text, and temperature", *(f"`{mark}`" for mark in marks)), lines)
+                lines.append([f"{temperature}: {text}", *read])
+    return table(("temperature: text", *(f"`{mark}`" for mark in marks)), lines)
 
 
 def drawn_in(row: Row, models: Collection[str]) -> str:
