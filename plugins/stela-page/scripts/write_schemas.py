@@ -40,7 +40,7 @@ def rules(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON schema without what is said to people, in few bytes, for each page holds it.
 
     An object with properties is of type "object" and has no other ones; ``{"anyOf": [X, {"type": "null"}]}``
-    is ``{"orNull": X}``.
+    is ``{"orNull": X}``. No type is said of what says which values there are, and no path of a definition.
 
     Raises:
         ValueError: it has a keyword that the page's program does not know.
@@ -49,6 +49,7 @@ def rules(schema: Mapping[str, Any]) -> dict[str, Any]:
     if unknown:
         raise ValueError(f"web/detector/reading/schema.ts does not know {', '.join(sorted(unknown))}")
     kept: dict[str, Any] = {}
+    implied = {"properties", "const", "enum"} | ({"format"} if schema.get("format") == "date" else set())
     for name, value in schema.items():
         if name in ("properties", "$defs"):
             kept[name] = {inner: rules(one) for inner, one in value.items()}
@@ -61,7 +62,9 @@ def rules(schema: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "additionalProperties":
             if bool(value) == ("properties" in schema):
                 raise ValueError("web/detector/reading/schema.ts takes fields of all names, or known ones")
-        elif name not in SPOKEN and not (name == "type" and "properties" in schema):
+        elif name == "$ref":
+            kept[name] = value.rpartition("/")[2]
+        elif name not in SPOKEN and not (name == "type" and implied & set(schema)):
             kept[name] = value
     return kept
 
@@ -115,6 +118,13 @@ def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
     return told({"name": kind.name, "table": table, "token": "token" in kind.needs})
 
 
+def number_in(known: list[Any], one: Any) -> int:
+    """The place of something in a list, at whose end it is put where it is new."""
+    if one not in known:
+        known.append(one)
+    return known.index(one)
+
+
 def content() -> str:
     """The file."""
     registry = stela.create_registry()
@@ -125,13 +135,15 @@ def content() -> str:
     hashers = {name: hasher(registry, name) for name in HASHERS}
     schemes = {name: scheme(registry, name) for name in SCHEMES}
     models: list[Any] = []
+    fields: list[Any] = []
     for part in (*hashers.values(), *schemes.values(), *encoders.values()):
-        if part["parameters"] not in models:
-            models.append(part["parameters"])
-        part["parameters"] = models.index(part["parameters"])  # many have the same
+        properties = part["parameters"].get("properties", {})
+        numbers = {name: number_in(fields, field) for name, field in properties.items()}
+        part["parameters"] = number_in(models, {**part["parameters"], "properties": numbers})
     profile = rules(json.loads(PROFILE.read_text(encoding="utf-8")))
     made = {
         "profile": profile,
+        "fields": fields,
         "models": models,
         "encoders": encoders,
         "hashers": hashers,

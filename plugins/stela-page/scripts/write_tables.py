@@ -8,6 +8,7 @@ page asks these tables, never the browser, for what a character is.
 
 from __future__ import annotations
 
+import base64
 import json
 import lzma
 import sys
@@ -167,12 +168,12 @@ def files() -> dict[str, str]:
         "shipped.ts": head
         + constant(
             "SHIPPED_TABLES",
-            " ".join(digest[:24] for digest in sorted(tables)),
-            "Tables that plugins of STELA ship: 96 bits of the SHA-256 of each.",
+            " ".join(base64.b64encode(bytes.fromhex(digest[:24])).decode() for digest in sorted(tables)),
+            "Tables that plugins of STELA ship: 96 bits of the SHA-256 of each, in base64.",
         )
         + constant(
             "KNOWN_TOKENIZERS",
-            [digest[:32] for digest in known],
+            " ".join(digest[:32] for digest in known),
             "Published ones: 128 bits of each digest (tokenizer/digest.ts).",
         ),
     }

@@ -147,12 +147,16 @@ export function profileOf(parsed: unknown): Profile {
     minTokens: content.min_tokens,
     alpha: content.alpha,
     messages: content.message ? messagesOf(content.message, hasher.name, drawn["context_width"] as number) : undefined,
-    strangeTable: content.table_sha256 !== null && !SHIPPED_TABLES.includes(content.table_sha256.slice(0, 24)),
+    strangeTable: content.table_sha256 !== null && !SHIPPED_TABLES.includes(inBase64(content.table_sha256.slice(0, 24))),
     checkTable: (table) => {
       if ((table === null) !== (content.table_sha256 === null)) throw new InvalidProfile("the profile's table is not the one that it names");
       for (const weighting of [strength.strength, evidence.evidence]) checkTable(weighting, table, owner);
     },
   };
+}
+
+function inBase64(hex: string): string {
+  return btoa(hex.replace(/../g, (digits) => String.fromCharCode(parseInt(digits, 16))));
 }
 
 function tagsOf({ tagger, k, window }: Content): TagsPart {

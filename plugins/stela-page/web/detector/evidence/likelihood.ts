@@ -14,15 +14,8 @@ const LONGEST = 3;
 const COEFFICIENTS = [-0.73, -0.15, 0.2, 0.02, 0.07, 0.02, 0.52, 0.6, -0.33, -0.29, -1.43, -0.19, -0.07, -0.03, -0.12];
 const STEPS = 1000;
 
-/** What the text before says of a token. */
-export interface Repetition {
-  /** Tokens before it after which it stood before; -1: others stood there; 0: nothing did. */
-  readonly length: number;
-  /** Its share of what stood there. */
-  readonly share: number;
-  /** Whether it stood anywhere before. */
-  readonly anywhere: number;
-}
+/** What the text before says of a token: the number of tokens before it after which it stood before (-1: others stood there; 0: nothing did), its share of what stood there, and whether it stood anywhere (1 or 0). */
+export type Repetition = readonly [length: number, share: number, anywhere: number];
 
 /** Weighs by a table of surprisals. */
 export class Likelihood implements TokenWeigher {
@@ -66,14 +59,14 @@ export function repetitions(text: string, ends: readonly number[]): Repetition[]
   const totals: number[] = [];
   const times: number[] = [];
   return tokens.map((token, place) => {
-    const after: { readonly context: number; readonly follower: number }[] = [];
+    const after: (readonly [context: number, follower: number])[] = [];
     for (let n = 1, context = -1; n <= Math.min(LONGEST, place); n++) {
       context = contexts.of(context, tokens[place - n]!);
-      after.push({ context, follower: followers.of(context, token) });
+      after.push([context, followers.of(context, token)]);
     }
     let [length, share] = [0, 0];
     for (let n = after.length; n > 0; n--) {
-      const { context, follower } = after[n - 1]!;
+      const [context, follower] = after[n - 1]!;
       const total = totals[context] ?? 0;
       if (total && times[follower]) {
         [length, share] = [n, times[follower] / total];
@@ -81,26 +74,26 @@ export function repetitions(text: string, ends: readonly number[]): Repetition[]
       }
       if (total) length = -1;
     }
-    const repetition = { length, share, anywhere: Number(anywhere.has(token)) };
+    const stood = +anywhere.has(token);
     anywhere.add(token);
-    for (const { context, follower } of after) {
+    for (const [context, follower] of after) {
       totals[context] = (totals[context] ?? 0) + 1;
       times[follower] = (times[follower] ?? 0) + 1;
     }
-    return repetition;
+    return [length, share, stood];
   });
 }
 
-function features(surprisal: number, { length, share, anywhere }: Repetition): number[] {
+function features(surprisal: number, [length, share, anywhere]: Repetition): number[] {
   const some = Math.min(surprisal, 9);
   return [
     1,
     ...KNOTS.map((knot) => Math.min(surprisal, knot)),
-    ...[-1, 1, 2, 3].map((kind) => Number(length === kind)),
+    ...[-1, 1, 2, 3].map((kind) => +(length === kind)),
     share,
     anywhere,
-    anywhere * Number(length <= 0) * some,
-    Number(length < 0) * some,
-    Number(length === 1) * some,
+    anywhere * +(length <= 0) * some,
+    +(length < 0) * some,
+    +(length === 1) * some,
   ];
 }

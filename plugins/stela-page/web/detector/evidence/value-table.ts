@@ -3,12 +3,11 @@ import { lastCodePoints } from "../characters";
 import { UnsupportedProfile } from "../types";
 import type { Weigher } from "./weigher";
 
-const QUANTITIES = ["expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain", "surprisal"];
 const UNIT = 1000;
 /** Characters of the text before a token that a weight is shown. */
 const TAIL = 64;
 
-/** Looks up what may be expected of the next token. */
+/** Looks up what may be expected of the next token; what its values are was checked (`checkTable`). */
 export class ValueTable implements Weigher {
   private readonly values: ReadonlyMap<string, number>;
   private readonly longest: number;
@@ -18,13 +17,12 @@ export class ValueTable implements Weigher {
     const content = file as {
       format?: string;
       key?: string;
-      quantity?: string;
       longest?: number;
       unit?: number;
       values?: Record<string, number>;
     } | null;
     const known = content?.format === "stela-values/1" && content.unit === UNIT;
-    if (!known || content.key !== "characters" || !QUANTITIES.includes(content.quantity ?? "")) {
+    if (!known || content.key !== "characters") {
       throw new UnsupportedProfile("the profile's table holds no values by the characters of a text");
     }
     this.values = new Map(Object.entries(content.values!));

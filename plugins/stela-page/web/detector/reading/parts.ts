@@ -46,14 +46,20 @@ type Numbered<T> = Omit<T, "parameters"> & { readonly parameters: number };
 
 interface Written {
   readonly profile: Schema;
-  readonly models: readonly Schema[];
+  /** What a parameter may be. */
+  readonly fields: readonly Schema[];
+  /** Of parameters: each has the number of what it may be, as many have the same. */
+  readonly models: readonly (Omit<Schema, "properties"> & { readonly properties: Readonly<Record<string, number>> })[];
   readonly encoders: Readonly<Record<string, Numbered<EncoderPart>>>;
   readonly hashers: Readonly<Record<string, Numbered<Part>>>;
   readonly schemes: Readonly<Record<string, Omit<Numbered<SchemePart>, "evidence"> & Partial<Pick<SchemePart, "evidence">>>>;
 }
 
 const written = schemas as unknown as Written;
-const models = written.models.map((model) => new Checker(model));
+const models = written.models.map((model) => {
+  const properties = Object.entries(model.properties).map(([name, number]) => [name, written.fields[number]!]);
+  return new Checker({ ...model, properties: Object.fromEntries(properties) });
+});
 
 /** The rules of profile.json. */
 export const PROFILE: Schema = written.profile;

@@ -8,6 +8,7 @@ import { spelled } from "./spelled";
 
 /** A schema. An object with properties is of type "object" and has no other ones. */
 export interface Schema {
+  /** Name of a definition. */
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Schema>>;
   /** This, or null. */
@@ -68,7 +69,7 @@ export class Checker {
 
   private of(value: unknown, schema: Schema, where: readonly (string | number)[]): unknown {
     if (schema.$ref !== undefined) {
-      const name = schema.$ref.split("/").pop()!;
+      const name = schema.$ref;
       const fields = this.of(value, this.definitions.get(name)!, where) as Fields;
       const problem = this.rules.get(name)?.(fields) ?? null;
       if (problem !== null) throw new Mistake(where, `value error, ${problem}`, value);
