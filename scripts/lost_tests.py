@@ -229,6 +229,46 @@ REPLACED = {
     f"{KOREAN}causal.py::test_model_is_read_as_it_was_written": f"{WORDS}a_damaged_model_is_told",
 }
 """Beginnings of names of tests whose subject changed or went, and the test that says now what holds."""
+MERGED = [
+    "c2pa",
+    "canonical",
+    "edits",
+    "fidelity",
+    "judge",
+    "llamacpp",
+    "mlx",
+    "paraphrase",
+    "philox",
+    "power",
+    "quality",
+    "quickstart",
+    "radioactivity",
+    "reference",
+    "roc",
+    "rotation",
+    "round-trip",
+    "sample",
+    "search",
+    "sglang",
+    "steal",
+    "vllm",
+    "wordnet",
+]
+"""Distributions whose code lies in another one: tests of each distribution have fewer parameters."""
+EACH = {
+    "tests/test_readmes.py::test_commands_mark_and_find": "stela-{}",
+    "tests/test_readmes.py::test_experiments_can_be_planned": "stela-{}",
+    "tests/test_readmes.py::test_is_short_and_plain": "stela-{}",
+    "tests/test_readmes.py::test_opens_with_one_sentence_and_says_how_to_install": "stela-{}",
+    "tests/test_readmes.py::test_python_prints_what_the_readme_shows": "stela-{}",
+    "tests/test_install_lines.py::test_pip_lines_of_a_page_install_from_wheels": "plugins/stela-{}/README.md",
+}
+REPLACED |= {f"{test}[{form.format(name)}]": test for test, form in EACH.items() for name in MERGED}
+IMPORTED = {
+    "plugins/stela-cli/tests/test_verbose.py::test_a_library_logs_under_its_own_name_and_prints_nothing",
+    "tests/test_imports.py::test_a_house_imports_those_below_it",
+}
+REPLACED |= {f"{test}[stela_{name.replace('-', '_')}]": test for test in IMPORTED for name in MERGED}
 
 
 def collected() -> list[str]:

@@ -14,7 +14,9 @@ from stela_models.loaded import Models
 import stela_core as stela
 
 PAGE = (Path(__file__).parents[3] / "docs" / "attacks.md").read_text(encoding="utf-8")
-ROWS = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", PAGE, re.MULTILINE))
+TABLE = PAGE.split("\n## ")[0]
+"""What stands before the first heading: tables below it list parameters."""
+ROWS = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", TABLE, re.MULTILINE))
 
 
 def test_all_attacks_are_listed(registry: stela.Registry) -> None:
