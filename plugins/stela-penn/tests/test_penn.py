@@ -79,7 +79,7 @@ def test_spans_cover_all_but_white_space(penn: Penn) -> None:
 
 @pytest.mark.slow
 def test_tags_are_those_of_spacy(penn: Penn, draws: Draws) -> None:
-    """Many windows in a batch, beside spaCy with one at a time."""
+    """Many windows in a batch have the tags that spaCy gives them one at a time."""
     assert penn.used._batched  # type: ignore[union-attr]
     import spacy
 

@@ -1,4 +1,4 @@
-"""Windows that overlap, all in one call for their text, beside spaCy with each window alone."""
+"""Windows that overlap, all in one call for their text, have the tags that spaCy gives each."""
 
 import random
 from collections.abc import Iterable, Iterator, Sequence

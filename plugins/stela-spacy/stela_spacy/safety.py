@@ -30,7 +30,7 @@ FACTORIES = frozenset(
     textcat_multilabel merge_noun_chunks merge_entities merge_subtokens token_splitter doc_cleaner
     """.split()  # noqa: SIM905
 )
-INSTALL = "name a folder of spaCy's own components alone, or install the model as a package"
+INSTALL = "name a folder with only components of spaCy, or install the model as a package"
 
 
 def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:

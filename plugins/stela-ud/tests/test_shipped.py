@@ -1,4 +1,4 @@
-"""The three pipelines that come along: contract, hand-tagged sentences, and batches beside spaCy."""
+"""The three pipelines that come along: contract, hand-tagged sentences, and the tags of spaCy in batches."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_tags_agree_with_a_human(
 
 @pytest.mark.slow
 def test_tags_are_those_of_spacy(tagger: UdSpacy, draws: Draws) -> None:
-    """Many windows in a batch, beside spaCy with one at a time."""
+    """Many windows in a batch have the tags that spaCy gives them one at a time."""
     assert tagger._batched
     nlp = load_universal(str(folder_of(tagger.model)))
     texts = windows(tagger.model, draws(1000, 200), seed=1)
