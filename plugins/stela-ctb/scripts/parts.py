@@ -18,6 +18,7 @@ from stela_ctb.shipped import ROWS, CharacterNetwork, Scores, Spans, tags_of, wo
 from torch import Tensor
 
 sys.path.insert(0, str(Path(__file__).parent))
+import both_sides
 from looking_left import DELAY, CausalNetwork
 from raw_text import SPECIAL, SPECIAL_PAIRS, Start
 from samples import inputs_of
@@ -36,7 +37,16 @@ class Part:
 
     def load(self) -> None:
         """Make the network of the weights."""
+        # Checks the shapes. It also draws random numbers, which training goes on with: the same as ever.
+        both_sides.CharacterNetwork(*self.sizes()).load_state_dict(dict(self.weights))
         self._network = CharacterNetwork(self.vocabularies(), self.weights, self.shape["dilations"])
+
+    def sizes(self) -> tuple[Any, ...]:
+        """What a network to be trained is made of."""
+        sizes = {"chars": len(self.start.chars), "pairs": len(self.start.pairs)}
+        sizes |= {"boundaries": len(self.weights.get("boundaries.weight", ()))}
+        sizes |= {"labels": len(self.weights["labels.bias"])}
+        return sizes, *(self.shape[name] for name in ("char_width", "pair_width", "width", "dilations"))
 
     def vocabularies(self) -> dict[str, Any]:
         """What the network knows, as HanLP writes it."""
@@ -73,10 +83,9 @@ class CausalPart(Part):
 
     def load(self) -> None:
         """Make the network of the weights."""
-        labels = len(self.weights["labels.bias"]) // (DELAY + 1)
-        sizes = {"chars": len(self.start.chars), "pairs": len(self.start.pairs), "labels": labels}
-        shape = {name: self.shape[name] for name in ("char_width", "pair_width", "width", "dilations")}
-        self._causal = CausalNetwork(sizes, **shape).double().eval()
+        sizes, *shape = self.sizes()
+        sizes["labels"] //= DELAY + 1
+        self._causal = CausalNetwork(sizes, *shape).double().eval()
         self._causal.load_state_dict(dict(self.weights))
         known = self.start.chars[len(SPECIAL) :], self.start.pairs[len(SPECIAL_PAIRS) :]
         self._alphabet = alphabet_of(*known)
