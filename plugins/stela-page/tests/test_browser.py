@@ -131,8 +131,9 @@ def test_weights_by_a_tagger_are_those_of_stela_detect(tagged: Any, said: Any, t
         assert seen["p_value"] == pytest.approx(expected.p_value, rel=1e-9)
         assert seen["verdict"] == expected.verdict
         assert seen["marks"][0]["scored_tokens"] == expected.scored_tokens
-    # How strong the mark is in a short text turns on the key; the long one has thousands of weighed tokens.
-    assert 0 < said["tagged"][tagger]["seen"]["long"]["p_value"] < 1
+    # How strong a mark is turns on the key, and p may be 1; the long text has thousands of weighed tokens.
+    assert 0 < min(seen["p_value"] for seen in said["tagged"][tagger]["seen"].values()) < 1
+    assert said["tagged"][tagger]["seen"]["long"]["marks"][0]["scored_tokens"] > 1_000
     assert said["tagged"][tagger]["seen"]["long"]["verdict"] != "insufficient text"
     assert 0 < said["tagged"][tagger]["seen"]["long"]["seconds"] < 20  # under load; alone it takes far less
     assert watermark.contexts is not None
