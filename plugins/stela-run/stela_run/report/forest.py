@@ -42,9 +42,7 @@ def _panel(name: str, model: str, quantity: str, rows: Sequence[Answer]) -> Pane
                 axes.plot([low, high], [number, number], color=colour)
             fill = colour if one.equal else "none"
             axes.plot([mean], [number], color=colour, marker="o", markersize=6, markerfacecolor=fill)
-        names_left(
-            axes, [f"{language_name(one.language)}: {one.one} − {one.other}" for one in reversed(rows)]
-        )
+        names_left(axes, [f"{_of_several(rows, one)}{one.one} − {one.other}" for one in reversed(rows)])
         for label, colour, fill in _kinds(rows):
             axes.plot([], [], color=colour, marker="o", markerfacecolor=fill, label=label)
         axes.set(xlabel=f"difference of {quantity}", ylim=(-0.6, len(rows) - 0.4))
@@ -52,6 +50,11 @@ def _panel(name: str, model: str, quantity: str, rows: Sequence[Answer]) -> Pane
     about = " ".join(one.text for one in rows)
     size = (SIZE[0], FRAME + ROW * max(2, len(rows)))
     return panel(name, f"{model}: differences, 95 %", about, paint, None, size)
+
+
+def _of_several(rows: Sequence[Answer], one: Answer) -> str:
+    """The language of a row, where there are several."""
+    return f"{language_name(one.language)}: " if len({row.language for row in rows}) > 1 else ""
 
 
 def _kinds(rows: Sequence[Answer]) -> list[tuple[str, str, str]]:

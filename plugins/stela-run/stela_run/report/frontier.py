@@ -53,6 +53,7 @@ def frontier_panels(view: View) -> list[Panel]:
             axes.set(xlabel=COSTS[cost], ylabel="mean expected z" if view.run.expected else "mean −log10 p")
             low, high = axes.get_ylim()
             axes.set_ylim(min(0.0, low), high + 0.05 * abs(high))
+            axes.locator_params(axis="x", nbins=5)  # costs that hardly differ have long numbers
 
         about = "; ".join(
             f"{label}: {evidence.value:.1f} for {paid.value:z.3f}"
