@@ -55,7 +55,9 @@ class ModelLogits:
         self._cells = cells
         config = self._model.config.get_text_config()
         self._vocabulary: int = config.vocab_size
-        self._keeps = "logits_to_keep" in signature(self._model.forward).parameters
+        takes = signature(self._model.forward).parameters
+        self._keeps = "logits_to_keep" in takes
+        self._cache_name = "cache" if "cache" in takes else "past_key_values"  # before transformers 5.24
         first = self._tokenizer.bos_token_id
         self._first = config.bos_token_id if first is None else first
 
@@ -113,7 +115,7 @@ class ModelLogits:
             with torch.no_grad():
                 out = self._model(all_ids[:, begin:end], attention_mask=all_mask[:, :end], **cache)
             if end < length:
-                cache["past_key_values"] = self._cache_of(out)
+                cache[self._cache_name] = self._cache_of(out)
             for row, number in enumerate(numbers):
                 start, stop = np.searchsorted(places[number], (begin, end)).tolist()
                 if stop > start:
@@ -123,7 +125,7 @@ class ModelLogits:
 
     def _cache_of(self, out: Any) -> Any:
         """What the model needs in order to read on."""
-        cache = getattr(out, "past_key_values", None)
+        cache = getattr(out, self._cache_name, None)
         if cache is None:
             raise StelaError(
                 f"{type(self._model).__name__} keeps no cache of what it has read, so a text of this length "
