@@ -41,8 +41,8 @@ def test_panels_of_several_models_and_lengths(tmp_path: Path) -> None:
     experiment = {"models": ["m", "n"]}
     view = View.of(read_run(made_up(tmp_path / "r", rows, experiment, texts=3)))
     assert [found.title for found in z_panels(view)] == [
-        "m, en, 200 tokens",
-        "n, en, 200 tokens",
+        "m, English, 200 tokens",
+        "n, English, 200 tokens",
     ]
     assert [found.name for found in roc_panels(view)] == [
         f"roc-{model}-en-{length}" for model in "mn" for length in (25, 100, 200)
