@@ -51,7 +51,7 @@ class Rises(NamedTuple):
     surprisal: Floats
     """Rise of -log p, in nats."""
     bias: Floats
-    """On green logits, in nats."""
+    """Bias on green logits, in nats."""
     variance: Floats
     """Variance of ``green`` over the keys that were drawn."""
 
