@@ -52,6 +52,7 @@ TEXTS = {
     (PASTED, "200"): "200, in as much human text",
 }
 
+
 def as_table(rows: Sequence[Row]) -> str:
     """Shares of messages that are shown whole and right: a column for each mark, a row for each kind of text."""
     models = {row["model"] for row in rows}
