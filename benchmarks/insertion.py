@@ -50,7 +50,10 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         print(f"{'':16}" + "".join(f"{f'batch {batch}':>26}" for batch in BATCHES))
         for name in names if width == VOCABULARY else [name for name in names if name in ALSO_WIDE]:
             tagger = name if name in TAGGERS else None
-            documents = texts.documents(TAGGERS.get(name, "en"), max(BATCHES), START + STEPS)
+            language = TAGGERS.get(name, "en")
+            documents = texts.documents(language, max(BATCHES), START + STEPS)
+            if len(documents) < max(BATCHES):
+                raise SystemExit(f"too few texts: give --data DIR with corpora/{language}/*.jsonl.gz")
             cells = []
             for batch in BATCHES:
                 scores = torch.randn(batch, width).to(dtype)
