@@ -44,12 +44,12 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
 
 
 TEXTS = {
-    ("none", "100"): "100 tokens",
-    ("none", "200"): "200 tokens",
-    ("none", "350"): "350 tokens",
+    ("none", "100"): "100",
+    ("none", "200"): "200",
+    ("none", "350"): "350",
     (DELETED, "200"): "200, 10 % deleted",
     (REPLACED, "200"): "200, 10 % replaced",
-    (PASTED, "200"): "200, in as much human text",
+    (PASTED, "200"): "200, pasted",
 }
 
 
@@ -65,7 +65,7 @@ def as_table(rows: Sequence[Row]) -> str:
             if any(cells):
                 read = [cell["message-right"] if cell else "–" for cell in cells]
                 lines.append([f"{temperature}: {text}", *read])
-    return table(("temperature: text", *(f"`{mark}`" for mark in marks)), lines)
+    return table(("temperature: tokens", *(f"`{mark}`" for mark in marks)), lines)
 
 
 def drawn_in(row: Row, models: Collection[str]) -> str:
