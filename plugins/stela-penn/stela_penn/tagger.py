@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from stela_causal.models import CAUSAL, ModelsTagger
 from stela_causal.tagger import CausalTagger
 from stela_spacy.loading import load_pipeline
 from stela_spacy.names import find_model, is_official
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 HERE = Path(__file__).parent
-SHIPPED, CAUSAL = "shipped", "causal"
+SHIPPED = "shipped"
 NOT_NEEDED = ("parser", "senter", "ner", "entity_ruler", "lemmatizer", "morphologizer", "textcat", "spancat")
 
 
@@ -61,9 +62,19 @@ class SpacyPenn(SpacyTagger[PennParameters]):
     # that a longer window gives, for the contexts of k <= 5 and k <= 3.
     window = 6
 
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along."""
+        return sorted((HERE / "tables").glob("k[0-9].json"))
+
     def tables(self) -> dict[int, Path]:
         """The tables that come along, for the shipped model's tags."""
-        return _tables()
+        return {int(file.stem[1:]): file for file in self.shipped_tables()}
+
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """The shipped model, and those that spaCy publishes for English."""
+        return model == SHIPPED or (model.startswith("en_") and is_official(model))
 
     @classmethod
     def folder_of(cls, model: str) -> Path:
@@ -93,7 +104,7 @@ class SpacyPenn(SpacyTagger[PennParameters]):
         return nlp
 
 
-class Penn(stela.Tagger[PennParameters]):
+class Penn(ModelsTagger):
     """Penn Treebank tags of English words, as spaCy's tokenizer cuts them, or by a small causal network.
 
     Raises, when constructed:
@@ -101,6 +112,7 @@ class Penn(stela.Tagger[PennParameters]):
         StelaError: there is no such model, or it has no tagger, or is not for English.
     """
 
+    Parameters = PennParameters
     name = "penn"
     language = "en"
     default_for: ClassVar[Mapping[str, str | None]] = {"en": CAUSAL}
@@ -108,71 +120,8 @@ class Penn(stela.Tagger[PennParameters]):
     unit = "word"
     window = SpacyPenn.window
     k = 2
+    causal, other = CausalPenn, SpacyPenn
 
     def __init__(self, parameters: PennParameters | None = None) -> None:
         super().__init__(parameters)
-        causal = self.parameters.model == CAUSAL
-        self.used: SpacyPenn | CausalPenn = CausalPenn() if causal else SpacyPenn(self.parameters)
-        """The tagger of the model, which gives the tags."""
         self.window = self.used.window
-
-    @classmethod
-    def status(cls) -> stela.Status:
-        """Whether spaCy is installed."""
-        return SpacyPenn.status()
-
-    @classmethod
-    def shipped_tables(cls) -> Sequence[Path]:
-        """The tables that come along."""
-        return [*_tables().values(), *CausalPenn.shipped_tables()]
-
-    def tables(self) -> dict[int, Path]:
-        """The tables that come along, for the shipped model's tags or for the causal one's."""
-        return self.used.tables()
-
-    @classmethod
-    def accepts_from_profile(cls, model: str) -> bool:
-        """The two models that come along, and those that spaCy publishes for English."""
-        return model in {SHIPPED, CAUSAL} or (model.startswith("en_") and is_official(model))
-
-    @classmethod
-    def fingerprint_of(cls, parameters: Any) -> str:
-        """The :attr:`fingerprint`, before anything of the model is loaded."""
-        return (CausalPenn if parameters.model == CAUSAL else SpacyPenn).fingerprint_of(parameters)
-
-    @property
-    def fingerprint(self) -> str:
-        """Hash of the model's files and of what makes tags of them, wherever the folder is."""
-        return self.used.fingerprint
-
-    @property
-    def version(self) -> str:
-        """Versions of spaCy and of the model; of this package, whose causal model comes along."""
-        return self.used.version
-
-    @property
-    def model(self) -> str:
-        """The model as the user named it."""
-        return self.parameters.model
-
-    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
-        """Tags of the words of each text; a word never spans white space, which has no tag."""
-        return self.used.tag(texts)
-
-    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
-        """The last ``count`` tags of each text; the models that come along compute only those."""
-        return self.used.last_tags(texts, count)
-
-    def last_tags_within(
-        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
-    ) -> list[list[tuple[str, ...]]]:
-        """The last ``count`` tags of windows; overlapping ones share work."""
-        return self.used.last_tags_within(texts, spans, count)
-
-    def portable(self) -> bytes | None:
-        """What the causal model knows and its weights, in a file; ``None`` for other models."""
-        return self.used.portable()
-
-
-def _tables() -> dict[int, Path]:
-    return {int(file.stem[1:]): file for file in sorted((HERE / "tables").glob("k[0-9].json"))}
